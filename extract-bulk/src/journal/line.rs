@@ -10,15 +10,15 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::record::Record;
-use crate::outcome::Status;
+use crate::outcome::{Outcome, Status};
 
 /// A document in the output. It contains nothing that differs between runs, such as a time.
 #[derive(Serialize)]
-struct JournalLine<'r> {
+struct JournalLine<'r, V: ?Sized> {
     key: &'r str,
     status: Status,
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<&'r RawValue>,
+    value: Option<&'r V>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<LineError<'r>>,
     #[serde(skip_serializing_if = "serde_json::Value::is_null")]
@@ -68,6 +68,32 @@ pub(crate) fn write_line(mut to: impl io::Write, key: &str, record: &Record) -> 
     };
     serde_json::to_writer(&mut to, &line)?;
     to.write_all(b"\n")
+}
+
+impl<T: Serialize> Outcome<T> {
+    /// Returns the outcome as JSON, as it is written into [outputs](crate::Bulk::into_jsonl) as a line.
+    ///
+    /// # Errors
+    ///
+    /// If the value is nothing that JSON can have, such as a map whose keys are not strings.
+    pub fn to_line(&self) -> serde_json::Result<String> {
+        let failure = self.result.as_ref().err();
+        let error = failure.map(|failure| LineError { name: &failure.name, message: &failure.message });
+        serde_json::to_string(&JournalLine {
+            key: &self.key,
+            status: self.status,
+            value: self.result.as_ref().ok(),
+            error,
+            meta: &self.meta,
+            reviewed_by: self.reviewed_by.as_deref(),
+            attempts: self.metrics.attempts,
+            input_tokens: self.metrics.usage.input_tokens,
+            output_tokens: self.metrics.usage.output_tokens,
+            warnings: &self.metrics.warnings,
+            left_out: &self.metrics.left_out,
+            confidence: &self.metrics.confidences,
+        })
+    }
 }
 
 /// A document in an export, with all its data.

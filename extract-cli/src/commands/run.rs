@@ -1,7 +1,6 @@
 //! `extractable run` and `extractable retry-failed`: many documents as one job.
 
 mod ending;
-pub(crate) mod line;
 
 use std::{
     net::SocketAddr,
@@ -477,7 +476,7 @@ async fn to_its_end(
     while let Some(outcome) = outcomes.next().await {
         match outcome {
             Err(error) => return Ok(Err(error)),
-            Ok(outcome) => match output::json(&line::of(&outcome)) {
+            Ok(outcome) => match output::json(&line(&outcome)?) {
                 // Nobody reads the output any more; all outcomes are in the journal.
                 Err(failure) if failure.is_broken_pipe() => return Err(Failure::silent(Exit::Stopped)),
                 written => written?,
@@ -485,6 +484,10 @@ async fn to_its_end(
         }
     }
     Ok(Ok(outcomes.report().cloned().unwrap_or_default()))
+}
+
+fn line(outcome: &extract_bulk::Outcome) -> Result<String, Failure> {
+    outcome.to_line().map_err(|error| Failure::new(Exit::Storage, format!("`{}`: {error}", outcome.key)))
 }
 
 /// Writes the results of a complete job in a form that the library does not have.

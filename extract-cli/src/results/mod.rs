@@ -19,7 +19,6 @@ use extract_bulk::{Journal, JournalError, OutputFile};
 use self::table::{MAX_COLUMNS, ResultColumns};
 pub(crate) use self::{form::Form, table::ColumnArgs};
 use crate::{
-    commands::run::line,
     error::{Exit, Failure},
     journal,
 };
@@ -108,6 +107,12 @@ impl From<io::Error> for Trouble {
     }
 }
 
+impl From<serde_json::Error> for Trouble {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Io(error.into())
+    }
+}
+
 impl From<csv::Error> for Trouble {
     fn from(error: csv::Error) -> Self {
         Self::Io(error.into())
@@ -116,7 +121,7 @@ impl From<csv::Error> for Trouble {
 
 fn lines(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
     for outcome in journal.outcomes() {
-        writeln!(to, "{}", line::of(&outcome?))?;
+        writeln!(to, "{}", outcome?.to_line()?)?;
     }
     Ok(())
 }
@@ -125,7 +130,7 @@ fn lines(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
 fn array(journal: &Journal, to: &mut impl Write) -> Result<(), Trouble> {
     let mut before = "[\n";
     for outcome in journal.outcomes() {
-        write!(to, "{before}{}", line::of(&outcome?))?;
+        write!(to, "{before}{}", outcome?.to_line()?)?;
         before = ",\n";
     }
     Ok(to.write_all(if before == ",\n" { b"\n]\n" } else { b"[]\n" })?)

@@ -101,6 +101,18 @@ fn every_form_is_exported_to_the_standard_output() {
 }
 
 #[test]
+fn the_confidence_is_in_every_form_of_the_lines() {
+    let place = place();
+    let model = "sh -c 'cat > /dev/null; cat reply'";
+    let job = ["run", "-s", "deal.json", "--command", model, "-q", "rows.jsonl", "--key", "id"];
+    place.run(&[&job[..], &["--confidence", "2", "-o", "out.json", "--journal", "j"]].concat()).code(0);
+    let rows: Value = serde_json::from_str(&place.text("out.json")).unwrap();
+    assert_eq!(rows[0]["confidence"]["/status"], 1.0);
+    let lines = place.run(&["export", "j"]).code(0).out;
+    assert_eq!(serde_json::from_str::<Value>(lines.lines().next().unwrap()).unwrap(), rows[0]);
+}
+
+#[test]
 fn a_table_is_never_written_over_what_is_not_one() {
     let place = place();
     for out in ["out.json", "out.csv", "out.md"] {
