@@ -84,7 +84,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         }
         let retry = self.options.retry;
         if let Some(head) = head.as_ref().filter(|head| is_known(head, &identity, retry)) {
-            return self.resume(doc.key, head.status);
+            return self.resume(doc, head.status);
         }
         let mut task = Task { doc, identity, stands_for: Vec::new(), crashes: 0, crowded: 0, replay: None };
         if let Some(head) = head {
@@ -96,7 +96,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
                     let failure = store.record(&task.doc.key)?.and_then(|record| record.body.failure);
                     let attempts = failure.map(|failure| failure.history).unwrap_or_default();
                     if attempts.is_empty() || attempts.iter().any(|attempt| attempt.chunk.is_some()) {
-                        return self.resume(task.doc.key, Status::Failed);
+                        return self.resume(task.doc, Status::Failed);
                     }
                     task.replay = Some(attempts);
                 }
@@ -179,15 +179,22 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         self.commit(key, &Record { head, body }, (OutcomeCause::Poison, outcome))
     }
 
-    /// Uses the outcome in the journal.
-    pub(super) fn resume(&mut self, key: String, status: Status) -> Result<(), JournalError> {
+    /// Uses the outcome in the journal, with what the source says of the document now.
+    pub(super) fn resume(&mut self, doc: Doc, status: Status) -> Result<(), JournalError> {
+        let Doc { key, meta, .. } = doc;
         self.state.tally.resumed += 1;
         self.state.tally.add(status);
         let is_letter = status == Status::Failed && self.options.on_dead_letter.is_some();
-        if self.feed.is_none() && self.partial.is_none() && !is_letter {
+        if self.feed.is_none() && self.partial.is_none() && !is_letter && meta.is_null() {
             return Ok(());
         }
-        let Some(record) = self.asking.store.record(&key)? else { return Ok(()) };
+        let Some(mut record) = self.asking.store.record(&key)? else { return Ok(()) };
+        if !meta.is_null() && record.body.meta != meta {
+            record.body.meta = meta;
+            let path = || self.asking.store.shown_path().to_owned();
+            let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
+            self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
+        }
         let (line, letter) = (self.line(&key, &record), self.letter(&key, &record));
         self.announce(line.as_deref(), letter.as_ref());
         if let Some(feed) = &self.feed {

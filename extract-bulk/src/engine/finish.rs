@@ -109,7 +109,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         if finished.task.replay.is_some() {
             // Nothing in it can be kept, so its outcome stays unchanged.
             self.release(&finished.task.doc.key);
-            return self.resume(finished.task.doc.key, Status::Failed);
+            return self.resume(finished.task.doc, Status::Failed);
         }
         self.record(finished)
     }

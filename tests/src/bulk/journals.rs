@@ -10,6 +10,21 @@ use serde_json::{Value, json};
 use super::{Answers, Folder, doc, docs, echo, integers};
 
 #[test]
+fn what_the_source_says_of_a_document_now_counts() {
+    let folder = Folder::new();
+    let (path, output) = (folder.file("j.redb"), folder.file("o.jsonl"));
+    let agent = Answers::new(|name: &str| Ok(name.to_owned()));
+    for row in [7, 8, 8] {
+        let documents = docs(2).map(|doc| doc.meta(json!({"row": row})));
+        block_on(integers().bulk(&agent, documents).journal(&path).into_jsonl(&output)).unwrap();
+        let lines = fs::read_to_string(&output).unwrap();
+        assert_eq!(lines.matches(&format!(r#""meta":{{"row":{row}}}"#)).count(), 2, "{lines}");
+    }
+    assert_eq!(Journal::open(&path).unwrap().get("1").unwrap().unwrap().meta["row"], 8);
+    assert_eq!(agent.take_asked().len(), 2);
+}
+
+#[test]
 fn a_journal_says_what_is_in_it() {
     let folder = Folder::new();
     let path = folder.file("j.redb");
