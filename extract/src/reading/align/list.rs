@@ -56,14 +56,8 @@ impl<'a> Aligner<'a> {
         {
             return items.len();
         }
-        // `[1, , 3]` may have null as its second element, or two elements; `[, 1]`, as its first.
+        // `[1, , 3]` may have null as its second element, or two elements.
         if shape.items.is_some_and(|id| self.shapes.get(id).allows(kind::NULL)) {
-            let before = items.first().map_or(0..0, |first| 0..first.span.start);
-            let before = self.reply.get(before).unwrap_or_default().trim_end();
-            if let Some(list) = before.strip_suffix(',').filter(|list| list.trim_end().ends_with('[')) {
-                let comma = list.len()..before.len();
-                self.note_at(None, Note::new(ChangeKind::LeftOver, Loss::Lossy, comma), || "");
-            }
             for pair in items.windows(2) {
                 let between = pair[0].span.end..pair[1].span.start;
                 let commas = self.reply.get(between.clone()).unwrap_or_default().matches(',').count();
