@@ -1547,7 +1547,7 @@ impl<T, C> Extraction<'_, T, C> {
     pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
 }
 
-// extraction/items/delivered.rs
+// extraction/items/feed.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Item<V> {
@@ -1556,9 +1556,7 @@ pub struct Item<V> {
 }
 
 // extraction/items/mod.rs
-pub use self::{delivered::Item, stream::{ItemList, Items, ItemsError, ListPath}};
-
-// extraction/items/stream.rs
+pub use self::feed::Item;
 #[must_use = "a stream asks nothing until it is polled"]
 pub struct Items<'a, T, V> {}
 impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
@@ -1669,16 +1667,21 @@ impl<T: DescribedType, C> Extraction<'_, T, C> {
 }
 
 // extraction/partials/mod.rs
-pub use self::{
-    partial::{Partial, PartialStep},
-    stream::Partials,
-};
 pub use crate::{
     derive_support::{HasPartial, Progress, WhileWriting},
     reading::PartState,
 };
-
-// extraction/partials/partial.rs
+#[must_use = "a stream asks nothing until it is polled"]
+pub struct Partials<'a, T> {}
+impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
+where
+    T: WithContext<C>,
+{
+    pub fn partials(self) -> Partials<'a, T> {}
+}
+impl<T> Partials<'_, T> {
+    pub async fn next(&mut self) -> Option<Result<PartialStep<T>, ExtractionError>> {}
+}
 pub struct Partial<T> {}
 impl<T> Partial<T> {
     pub fn state(&self, pointer: &str) -> PartState {}
@@ -1706,19 +1709,6 @@ pub enum PartialStep<T> {
     #[non_exhaustive]
     Restarted { attempt: u32, violations: Vec<Violation> },
     Finished(T, Box<ExtractionMetrics>),
-}
-
-// extraction/partials/stream.rs
-#[must_use = "a stream asks nothing until it is polled"]
-pub struct Partials<'a, T> {}
-impl<'a, T: Send + 'a, C: 'a> Extraction<'a, T, C>
-where
-    T: WithContext<C>,
-{
-    pub fn partials(self) -> Partials<'a, T> {}
-}
-impl<T> Partials<'_, T> {
-    pub async fn next(&mut self) -> Option<Result<PartialStep<T>, ExtractionError>> {}
 }
 
 // extraction/same_type.rs
