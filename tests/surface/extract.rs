@@ -1161,7 +1161,7 @@ impl Normalisations {
 }
 
 // document/quote/mod.rs
-pub use self::{nearest::NearestPassage, place::{ExpectedQuote, QuoteLocation}};
+pub use self::place::{ExpectedQuote, QuoteLocation};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuoteMatch {}
 impl QuoteMatch {
@@ -1175,8 +1175,11 @@ pub struct QuoteMatches {}
 impl QuoteMatches {
     pub fn is_complete(&self) -> bool {}
 }
-impl Document {
-    pub fn find(&self, quote: &str) -> Result<QuoteMatches, QuoteError> {}
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NearestPassage {}
+impl NearestPassage {
+    pub fn span(&self) -> Span {}
+    pub fn similarity(&self) -> f64 {}
 }
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 #[non_exhaustive]
@@ -1185,13 +1188,8 @@ pub enum QuoteError {
     NoWords,
     NotInText,
 }
-
-// document/quote/nearest.rs
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NearestPassage {}
-impl NearestPassage {
-    pub fn span(&self) -> Span {}
-    pub fn similarity(&self) -> f64 {}
+impl Document {
+    pub fn find(&self, quote: &str) -> Result<QuoteMatches, QuoteError> {}
 }
 impl Document {
     pub fn nearest(&self, quote: &str) -> Option<NearestPassage> {}
@@ -1321,7 +1319,13 @@ pub enum DocumentError {
     SourceMap,
 }
 
-// document/value/contains_value.rs
+// document/value/mod.rs
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValuePresence {
+    Yes,
+    No,
+    Undecided,
+}
 pub fn contains_value(quote: &str, value: &Value) -> ValuePresence {}
 impl Document {
     pub fn shows(&self, quote: &str, value: &Value) -> ValuePresence {}
@@ -1331,14 +1335,6 @@ pub fn contains_name<N: AsRef<str>>(
     name: &str,
     names: &[N],
 ) -> ValuePresence {}
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ValuePresence {
-    Yes,
-    No,
-    Undecided,
-}
-
-// document/value/locate.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedLeaf {}
 impl LocatedLeaf {
@@ -1355,12 +1351,6 @@ impl LocatedValue {
 impl Document {
     pub fn locate(&self, value: &Value) -> LocatedValue {}
 }
-
-// document/value/mod.rs
-pub use self::{
-    contains_value::{ValuePresence, contains_name, contains_value},
-    locate::{LocatedLeaf, LocatedValue},
-};
 
 // error.rs
 pub type ExtractionResult<T> = Result<(T, ExtractionMetrics), ExtractionError>;

@@ -1,18 +1,532 @@
 //! Values in a text: whether a value is in its quote, and where the values of a result are.
 
-mod contains_value;
 mod han;
-mod locate;
 mod number_languages;
 mod number_words;
 mod numerals;
 mod said;
-mod scales;
 mod tokens;
+
+use std::{collections::HashMap, ops::Range, rc::Rc};
+
+use serde_json::Value;
 
 pub(super) use self::number_words::knows_number_words;
 pub(crate) use self::said::is_chinese_numeral;
-pub use self::{
-    contains_value::{ValuePresence, contains_name, contains_value},
-    locate::{LocatedLeaf, LocatedValue},
+use self::{
+    numerals::{PlainDecimal, digit, numerals},
+    said::SaidNumbers,
 };
+use crate::{
+    document::{
+        fold::FoldedText,
+        quote::{QuoteLocations, chosen_places},
+        span::Span,
+        text::Document,
+    },
+    vocabulary::{digits::is_written_out, path::Path},
+};
+
+/// Whether a value is in its quote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValuePresence {
+    /// It is.
+    Yes,
+    /// It is not, and the quote says, or would have to say, something else.
+    No,
+    /// It cannot be decided without understanding the words.
+    Undecided,
+}
+
+/// Decides whether `value` is in `quote`, judging by its spelling.
+///
+/// - A number: yes, if it is written there with digits of any script, in any common form: `1200` in
+///   `1,200`, `1.200`, `1 200`, `1.2e3` and `١٢٠٠`. No, if nothing there can be it: 999 in `250円`,
+///   2500 in `250 mg`. Undecided, if a scale or a unit explains another position of the decimal
+///   point (`5 %` for 0.05, `2 million`, `3万`, and factors of a thousand between units, `0.5 g` for
+///   500), if only the sign differs, if it may be written in words, and for 0 and 1 unless the
+///   quote has nothing but numbers with their units. Number words are known for English, German,
+///   French, Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech, and
+///   in Chinese characters; for other languages see [`Document::shows`].
+/// - A date as in RFC 3339: yes, if year, month and day are there, with the month as a number or as
+///   a name in English, German, French, Spanish, Portuguese, Italian or Dutch. No, if the quote has
+///   a different four-digit year but not this one, or this year with a different day or month. A
+///   date with a time is never yes.
+/// - Any other string: yes, if its words are there, otherwise undecided; for an enum see
+///   [`contains_name`].
+/// - Everything else is undecided.
+///
+/// ```
+/// use extract::document::{ValuePresence, contains_value};
+/// use serde_json::json;
+///
+/// assert_eq!(contains_value("aspirin 5 mg daily", &json!(5.0)), ValuePresence::Yes);
+/// assert_eq!(contains_value("aspirin 15 mg daily", &json!(5)), ValuePresence::No);
+/// assert_eq!(contains_value("aspirin 15 mg daily", &json!(150)), ValuePresence::No);
+/// assert_eq!(contains_value("five milligrams", &json!(5)), ValuePresence::Undecided);
+/// assert_eq!(contains_value("five milligrams", &json!(6)), ValuePresence::No);
+/// assert_eq!(contains_value("on 12 March 2026", &json!("2026-03-12")), ValuePresence::Yes);
+/// assert_eq!(contains_value("on 12 April 2026", &json!("2026-03-12")), ValuePresence::No);
+/// ```
+pub fn contains_value(quote: &str, value: &Value) -> ValuePresence {
+    decide(quote, value).presence
+}
+
+impl Document {
+    /// Like [`shows`](Self::shows), for a decimal, which is a string of its digits.
+    pub(crate) fn shows_decimal(&self, quote: &str, value: &Value) -> ValuePresence {
+        match value.as_str().and_then(PlainDecimal::of_digits) {
+            None => self.shows(quote, value),
+            Some(number) => self.judged(is_written(quote, &number, false)),
+        }
+    }
+
+    /// Returns whether `value` is in `quote`, which is from this document. Like [`contains_value`], but
+    /// also undecided if the quote has no digits and the number words of the document's language
+    /// are not known. The language is detected by its common words, and by number words of the
+    /// quote.
+    ///
+    /// ```
+    /// use extract::document::{Document, ValuePresence};
+    /// use serde_json::json;
+    ///
+    /// let english = Document::from_text("The patient was given aspirin daily.");
+    /// assert_eq!(english.shows("aspirin daily", &json!(5)), ValuePresence::No);
+    /// let finnish = Document::from_text("Potilas sai viisi tablettia joka päivä.");
+    /// assert_eq!(finnish.shows("viisi tablettia", &json!(5)), ValuePresence::Undecided);
+    /// ```
+    pub fn shows(&self, quote: &str, value: &Value) -> ValuePresence {
+        self.judged(decide(quote, value))
+    }
+
+    fn judged(&self, verdict: PresenceResult) -> ValuePresence {
+        match verdict {
+            PresenceResult { presence: ValuePresence::No, needs_language: true }
+                if !self.knows_number_words() =>
+            {
+                ValuePresence::Undecided
+            }
+            PresenceResult { presence, .. } => presence,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct PresenceResult {
+    presence: ValuePresence,
+    /// Whether it is right only if the number words of the text's language are known.
+    needs_language: bool,
+}
+
+impl From<ValuePresence> for PresenceResult {
+    fn from(presence: ValuePresence) -> Self {
+        Self { presence, needs_language: false }
+    }
+}
+
+fn decide(quote: &str, value: &Value) -> PresenceResult {
+    match value {
+        Value::Number(number) => match PlainDecimal::of_json(number) {
+            Some(decimal) => is_written(quote, &decimal, number.is_f64()),
+            None => ValuePresence::Undecided.into(),
+        },
+        Value::String(text) => match CalendarDay::parse(text) {
+            Some(date) => PresenceResult { needs_language: !has_digits(quote), ..date.is_in(quote).into() },
+            None if has_words(quote, text) => ValuePresence::Yes.into(),
+            None => ValuePresence::Undecided.into(),
+        },
+        _ => ValuePresence::Undecided.into(),
+    }
+}
+
+/// Decides whether `number`, which `is_double`, is in `quote`.
+fn is_written(quote: &str, number: &PlainDecimal, is_double: bool) -> PresenceResult {
+    let numerals = numerals(quote);
+    let readings = || numerals.iter().flat_map(|one| &one.readings);
+    if readings().any(|one| one == number || (is_double && one.rounds_to(number))) {
+        return ValuePresence::Yes.into();
+    }
+    let magnitude = number.magnitude();
+    let is_misplaced = readings().any(|one| one.has_digits_of(number) && one.magnitude() != magnitude);
+    let is_part = || numerals.iter().any(|one| one.parts.contains(&magnitude));
+    if readings().any(|one| one.magnitude() == magnitude) || (!is_misplaced && is_part()) {
+        return ValuePresence::Undecided.into();
+    }
+    let said = SaidNumbers::of(quote, &numerals);
+    let has_digits = said.has_digits || has_digits(quote);
+    let is_possible = if has_digits {
+        // Zero and one are said without a number, but not as the number before a unit.
+        magnitude.goes_without_saying() && said.has_other_words && !is_misplaced
+    } else {
+        magnitude.goes_without_saying() || said.is_uncertain
+    };
+    // Without its point, `0.250 mg` looks like a conversion.
+    let is_converted =
+        || said.converts_to(magnitude.rounded()) && numerals.iter().all(|one| one.joined != magnitude);
+    if is_possible || said.may_be(magnitude.rounded()) || is_converted() {
+        return ValuePresence::Undecided.into();
+    }
+    PresenceResult { presence: ValuePresence::No, needs_language: !has_digits && !said.shows_language }
+}
+
+/// Returns whether `quote` has digits, in any script.
+fn has_digits(quote: &str) -> bool {
+    quote.contains(|c| digit(c).is_some())
+}
+
+/// Returns whether `name` occurs in `quote`. It is one of the possible `names`: the variants of an
+/// enum, named as in JSON.
+///
+/// Yes, if its words occur there, however they are joined: `past_due` is `Past due`. No, if another
+/// name does, and no word in the quote negates. Otherwise it is undecided: a model may read `oral`
+/// in `by mouth`.
+///
+/// ```
+/// use extract::document::{ValuePresence, contains_name};
+///
+/// let names = ["past_due", "paid", "unpaid"];
+/// assert_eq!(contains_name("The invoice is past due.", "past_due", &names), ValuePresence::Yes);
+/// assert_eq!(contains_name("It was paid in May.", "past_due", &names), ValuePresence::No);
+/// assert_eq!(contains_name("We still wait for it.", "past_due", &names), ValuePresence::Undecided);
+/// assert_eq!(contains_name("It was not paid.", "unpaid", &names), ValuePresence::Undecided);
+/// ```
+pub fn contains_name<N: AsRef<str>>(quote: &str, name: &str, names: &[N]) -> ValuePresence {
+    const NEGATIONS: [&str; 20] = [
+        "not", "no", "never", "without", "nor", "neither", "non", "nicht", "kein", "keine", "nie", "ohne",
+        "pas", "sans", "sin", "nunca", "niet", "geen", "t", "nem",
+    ];
+    let quoted = words(quote);
+    let own = words(name);
+    if stand_in(&own, &quoted) {
+        return ValuePresence::Yes;
+    }
+    let (own, is_negated) = (own.concat(), quoted.iter().any(|word| NEGATIONS.contains(&word.as_str())));
+    let is_told = |other: &str| {
+        let words = words(other);
+        let joined = words.concat();
+        // `paid` in a quote does not rule out `unpaid`.
+        !joined.contains(&own) && !own.contains(&joined) && stand_in(&words, &quoted)
+    };
+    if !is_negated && names.iter().any(|other| is_told(other.as_ref())) {
+        ValuePresence::No
+    } else {
+        ValuePresence::Undecided
+    }
+}
+
+/// Returns whether the words of `name` occur in `quote` in sequence.
+fn has_words(quote: &str, name: &str) -> bool {
+    stand_in(&words(name), &words(quote))
+}
+
+fn stand_in(name: &[String], quote: &[String]) -> bool {
+    !name.is_empty() && quote.windows(name.len()).any(|words| words == name)
+}
+
+/// The normalised words of `text`, splitting `snake_case` and `camelCase`.
+fn words(text: &str) -> Vec<String> {
+    let mut spaced = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        if before.is_lowercase() && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        spaced.push(if c == '_' || c == '-' { ' ' } else { c });
+        before = c;
+    }
+    let folded = FoldedText::new(&spaced);
+    let words = folded.text().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_owned).collect()
+}
+
+/// A calendar day, such as `2026-03-12`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct CalendarDay {
+    year: u32,
+    month: u32,
+    day: u32,
+    /// Whether a time follows.
+    has_time: bool,
+}
+
+/// The names of each month in English, German, French, Spanish, Portuguese, Italian and Dutch, with
+/// abbreviations.
+const MONTHS: [&[&str]; 12] = [
+    &[
+        "january", "jan", "januar", "jänner", "janvier", "janv", "enero", "ene", "janeiro", "gennaio",
+        "genn", "januari",
+    ],
+    &[
+        "february",
+        "feb",
+        "februar",
+        "février",
+        "févr",
+        "febrero",
+        "fevereiro",
+        "fev",
+        "febbraio",
+        "febbr",
+        "februari",
+    ],
+    &["march", "mar", "märz", "mrz", "mars", "marzo", "março", "maart", "mrt"],
+    &["april", "apr", "avril", "avr", "abril", "abr", "aprile"],
+    &["may", "mai", "mayo", "maio", "maggio", "magg", "mei"],
+    &["june", "jun", "juni", "juin", "junio", "junho", "giugno", "giu"],
+    &["july", "jul", "juli", "juillet", "juil", "julio", "julho", "luglio", "lug"],
+    &["august", "aug", "août", "agosto", "augustus"],
+    &["september", "sep", "sept", "septembre", "septiembre", "setembro", "settembre", "sett"],
+    &["october", "oct", "oktober", "okt", "octobre", "octubre", "outubro", "ottobre", "ott"],
+    &["november", "nov", "novembre", "noviembre", "novembro"],
+    &["december", "dec", "dezember", "dez", "décembre", "déc", "diciembre", "dic", "dezembro", "dicembre"],
+];
+
+/// Names that are also other words.
+const WORDS: [&str; 6] = ["march", "may", "mar", "mars", "mai", "mei"];
+
+impl CalendarDay {
+    /// Parses a date in the form of RFC 3339, with or without a time.
+    fn parse(text: &str) -> Option<Self> {
+        let (date, rest) = text.split_at_checked(10)?;
+        let mut parts = date.split('-');
+        let mut part = |len: usize| {
+            let digits = parts.next()?;
+            let is_number = digits.len() == len && digits.bytes().all(|byte| byte.is_ascii_digit());
+            if is_number { digits.parse().ok() } else { None }
+        };
+        let (year, month, day) = (part(4)?, part(2)?, part(2)?);
+        let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
+        let has_time = !rest.is_empty();
+        (is_date && (!has_time || rest.starts_with(['T', 't', ' ']))).then_some(Self {
+            year,
+            month,
+            day,
+            has_time,
+        })
+    }
+
+    /// Decides whether `quote` has this day. A time is not checked, so a date with a time is never
+    /// [`ValuePresence::Yes`].
+    fn is_in(self, quote: &str) -> ValuePresence {
+        let folded = FoldedText::new(quote);
+        let (numbers, months) = (runs(quote), months(folded.text()));
+        if self.is_written(&numbers, &months) {
+            return if self.has_time { ValuePresence::Undecided } else { ValuePresence::Yes };
+        }
+        let has_number = |number: u32| numbers.iter().any(|run| run.value == number);
+        let mut years =
+            numbers.iter().filter(|run| run.len == 4 && (1800..2200).contains(&run.value)).peekable();
+        if years.peek().is_some() {
+            if years.all(|run| run.value != self.year) {
+                return ValuePresence::No;
+            }
+            let mut days =
+                numbers.iter().filter(|run| run.len < 3 && (1..=31).contains(&run.value)).peekable();
+            let has_days = days.peek().is_some();
+            let is_other_month = !months.is_empty()
+                && !has_number(self.month)
+                && months.iter().all(|(month, is_word)| *month != self.month && !is_word);
+            if has_days && (is_other_month || days.all(|run| run.value != self.day)) {
+                return ValuePresence::No;
+            }
+        }
+        ValuePresence::Undecided
+    }
+
+    /// Returns whether year, month and day are there, each separately.
+    fn is_written(self, numbers: &[DigitRun], months: &[(u32, bool)]) -> bool {
+        let compact = self.year * 10_000 + self.month * 100 + self.day;
+        if numbers.iter().any(|run| run.len == 8 && run.value == compact) {
+            return true;
+        }
+        let is_year = |run: &DigitRun| {
+            (run.len == 4 && run.value == self.year) || (run.len == 2 && run.value == self.year % 100)
+        };
+        let is_short = |run: &DigitRun, number: u32| run.len < 3 && run.value == number;
+        let has_name = months.iter().any(|(month, _)| *month == self.month);
+        // A quote has few numbers: try every assignment.
+        (0..numbers.len()).filter(|at| is_year(&numbers[*at])).any(|year| {
+            (0..numbers.len()).filter(|at| *at != year && is_short(&numbers[*at], self.day)).any(|day| {
+                let mut others = (0..numbers.len()).filter(|at| *at != year && *at != day);
+                has_name || others.any(|at| is_short(&numbers[at], self.month))
+            })
+        })
+    }
+}
+
+/// A run of digits.
+#[derive(Debug)]
+struct DigitRun {
+    value: u32,
+    len: usize,
+}
+
+/// Maximum runs that are examined. A quote with more numbers is a table.
+const MOST_RUNS: usize = 40;
+
+fn runs(text: &str) -> Vec<DigitRun> {
+    let runs = text.split(|c| digit(c).is_none()).filter(|run| !run.is_empty()).take(MOST_RUNS);
+    runs.filter_map(|run| {
+        let digits: String = run.chars().filter_map(digit).take(9).collect();
+        Some(DigitRun { value: digits.parse().ok()?, len: digits.len() })
+    })
+    .collect()
+}
+
+/// The months named in a normalised text, each with whether its name may be another word.
+fn months(folded: &str) -> Vec<(u32, bool)> {
+    let words = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2);
+    let month =
+        |word: &str| (1..).zip(MONTHS).find(|(_, names)| names.contains(&word)).map(|(month, _)| month);
+    words.filter_map(|word| Some((month(word)?, WORDS.contains(&word)))).take(MOST_RUNS).collect()
+}
+
+/// A string or number, with its location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedLeaf {
+    path: Path,
+    span: Span,
+    alternatives: usize,
+}
+
+impl LocatedLeaf {
+    /// Returns where it is in the value.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns where it is in the document.
+    pub fn span(&self) -> Span {
+        self.span
+    }
+
+    /// Returns at how many other locations it is just as likely, judging by its neighbours.
+    pub fn alternatives(&self) -> usize {
+        self.alternatives
+    }
+}
+
+/// The locations of a value; see [`Document::locate`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LocatedValue {
+    found: Vec<LocatedLeaf>,
+    without_place: Vec<Path>,
+}
+
+impl LocatedValue {
+    /// Returns the leaves that have a location, in the order of the value.
+    pub fn found(&self) -> &[LocatedLeaf] {
+        &self.found
+    }
+
+    /// Returns the leaves without a location, in the order of the value: leaves that the text
+    /// writes differently, and all booleans.
+    pub fn without_place(&self) -> &[Path] {
+        &self.without_place
+    }
+}
+
+/// Maximum locations of one number. If there are more, they say nothing about where it is from.
+const MOST_PLACES: usize = 10_000;
+
+/// Maximum depth of values that are visited.
+const MOST_LEVELS: usize = 256;
+
+impl Document {
+    /// Locates the strings and numbers of `value`: a string as [`place`](Self::place) does, and a
+    /// number where it is written with digits, in any common form (`1,200`). Null is not a leaf and
+    /// has no location.
+    ///
+    /// A value's occurrence in the text does not prove that it is from there: `5` occurs at many
+    /// locations. For proof, ask for quotes.
+    ///
+    /// ```
+    /// use extract::document::Document;
+    /// use serde_json::json;
+    ///
+    /// let document = Document::from_text("Aspirin: 5 mg for fever. Total: 1,200 EUR.");
+    /// let located = document.locate(&json!({"drug": "aspirin", "mg": 5.0, "route": "oral", "total": 1200}));
+    /// let texts: Vec<_> = located.found().iter().map(|leaf| &document.text()[leaf.span().range()]).collect();
+    /// assert_eq!(texts, ["Aspirin", "5", "1,200"]);
+    /// assert_eq!(located.without_place()[0].to_string(), "$.route");
+    /// ```
+    pub fn locate(&self, value: &Value) -> LocatedValue {
+        let mut leaves = Vec::new();
+        collect(value, &Path::root(), 0, &mut leaves);
+        let is_number = |leaf: &Value| leaf.is_number() || leaf.as_str().is_some_and(is_written_out);
+        let numbers =
+            if leaves.iter().any(|(_, leaf)| is_number(leaf)) { self.numbers() } else { HashMap::new() };
+        // Numbers need a key that no other leaf has, to recognise the same number twice in a row.
+        let keys: Vec<String> = leaves.iter().map(|(_, leaf)| key(leaf)).collect();
+        let mut strings: HashMap<&str, QuoteLocations> = HashMap::new();
+        for ((_, leaf), key) in leaves.iter().zip(&keys) {
+            if leaf.is_string() && !strings.contains_key(key.as_str()) {
+                strings.insert(key, self.places_of(key));
+            }
+        }
+        let places = |leaf: &Value, key: &str| {
+            let known = match leaf {
+                Value::Number(number) => {
+                    PlainDecimal::of_json(number).and_then(|number| numbers.get(&number))
+                }
+                _ => strings.get(key),
+            };
+            // A decimal is a string of its digits.
+            let is_found = known.is_some_and(|places| !places.is_empty());
+            let decimal = || numbers.get(&PlainDecimal::of_digits(leaf.as_str()?)?);
+            let known = if is_found { known } else { decimal().or(known) };
+            known.cloned().unwrap_or_else(|| Rc::new([]))
+        };
+        let chosen =
+            chosen_places(leaves.iter().zip(&keys).map(|((_, leaf), key)| (&**key, places(leaf, key))));
+        let mut located = LocatedValue::default();
+        for ((path, _), place) in leaves.into_iter().zip(chosen) {
+            match place {
+                Some((range, alternatives)) => {
+                    located.found.push(LocatedLeaf { path, span: self.span_of(range), alternatives });
+                }
+                None => located.without_place.push(path),
+            }
+        }
+        located
+    }
+
+    /// Returns the locations of each number that is written with digits.
+    fn numbers(&self) -> HashMap<PlainDecimal, QuoteLocations> {
+        let mut places: HashMap<PlainDecimal, Vec<Range<usize>>> = HashMap::new();
+        for numeral in numerals(self.text()) {
+            for reading in numeral.readings {
+                let places = places.entry(reading).or_default();
+                if places.len() < MOST_PLACES {
+                    places.push(numeral.range.clone());
+                }
+            }
+        }
+        places.into_iter().map(|(number, places)| (number, Rc::from(places))).collect()
+    }
+}
+
+fn key(leaf: &Value) -> String {
+    match leaf {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Collects the leaves of `value` except null, in order.
+fn collect<'v>(value: &'v Value, path: &Path, level: usize, leaves: &mut Vec<(Path, &'v Value)>) {
+    match value {
+        Value::Null => {}
+        Value::Array(items) if level < MOST_LEVELS => {
+            for (index, item) in items.iter().enumerate() {
+                collect(item, &path.clone().index(index), level + 1, leaves);
+            }
+        }
+        Value::Object(entries) if level < MOST_LEVELS => {
+            for (key, item) in entries {
+                collect(item, &path.clone().key(key), level + 1, leaves);
+            }
+        }
+        leaf => leaves.push((path.clone(), leaf)),
+    }
+}
