@@ -29,7 +29,7 @@ pub use crate::{
         flatten::HasKeys,
         keyword::{FieldKeyword, bound, examples, key, text_example, values},
         marks::ordered,
-        mistake::SerdeRefusal,
+        mistakes::SerdeRefusal,
         shape::{FieldProperty, FieldsShape, SchemaSource, struct_},
         union_::{EnumTagging, EnumVariant, enum_},
     },

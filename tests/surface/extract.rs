@@ -2451,7 +2451,7 @@ pub fn ordered<T: DeserializeOwned>(
     by: fn(&T, &T) -> Ordering,
 ) -> Option<Ordering> {}
 
-// schema/mistake.rs
+// schema/mistakes.rs
 pub type SerdeRefusal = fn(&Value) -> Option<String>;
 
 // schema/mod.rs

@@ -13,8 +13,7 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::{
-    buffered::{BUFFERED, buffer, buffer_parts},
-    mistake,
+    mistakes::{self, BUFFERED, buffer, buffer_parts},
     view::{MAX_CHAIN, keywords::is_annotation},
 };
 
@@ -58,7 +57,7 @@ pub(super) fn into_object(
     let Some(mut flat) = keys_or_any(object, resolve(flat.to_value(), generator)) else { return };
     unit_variants_as_keys(&mut flat);
     if !may_have_keys(&flat, generator, 0) {
-        return mistake::note(object, format!("the flattened field `{name}` is {}", not_an_object(&flat)));
+        return mistakes::note(object, format!("the flattened field `{name}` is {}", not_an_object(&flat)));
     }
     let variants = variant_keys(&flat);
     allow_unknown(&mut flat);
@@ -97,7 +96,7 @@ pub(super) fn beside_tag(
     unit_variants_as_keys(&mut content);
     if !may_have_keys(&content, generator, 0) {
         let what = not_an_object(&content);
-        return mistake::note(
+        return mistakes::note(
             object,
             format!("the content of the variant `{name}`, beside its tag, is {what}"),
         );

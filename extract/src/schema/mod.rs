@@ -2,10 +2,8 @@
 
 mod absence;
 pub(crate) mod accepts;
-mod aliases;
 mod alternatives;
 mod bounds;
-mod buffered;
 pub(crate) mod constraint;
 pub mod dialect;
 mod drafts;
@@ -15,12 +13,10 @@ mod forms;
 mod from_types;
 mod grounded;
 pub(crate) mod keyword;
-mod map_keys;
 pub(crate) mod marks;
-pub(crate) mod mistake;
+pub(crate) mod mistakes;
 mod narrow;
 mod notation;
-mod part;
 mod relaxed;
 pub(crate) mod shape;
 mod shown;
@@ -39,22 +35,22 @@ pub(crate) use self::{
     absence::{AbsenceRules, says_of_null},
     alternatives::{SchemaAlternative, alternatives},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
-    buffered::{NARROWER, STRING_KEYS, check_buffered, unbuffered},
     dialect::TOKENS_BEFORE,
     drafts::modern,
     example::{example, format_example},
     forms::SchemaForms,
     from_types::from_types,
     grounded::constrain_values,
-    map_keys::{check_keys, keys_of_type},
     marks::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, TypeOrders, ValueOrder,
         any_within, is_marked, is_marked_within,
     },
-    mistake::{SerdeRefusal, mistake, note_mistake, note_refused},
+    mistakes::{
+        NARROWER, STRING_KEYS, SerdeRefusal, check_buffered, check_keys, keys_of_type, mistake, note_mistake,
+        note_refused, unbuffered,
+    },
     narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},
-    part::part_at,
     relaxed::relaxed,
     shape::SchemaSource,
     shown::{F32_MAX, drop_marks, shown},
@@ -63,7 +59,7 @@ pub(crate) use self::{
         MAX_CHAIN, REFERENCES, SchemaView, merged,
         pointer::{decoded, steps},
     },
-    written::{PartialMembers, PartialSchema},
+    written::{PartialMembers, PartialSchema, part_at},
 };
 pub use self::{from_types::TypesError, narrow::NarrowingError};
 use crate::vocabulary::{path::Path, text::said};

@@ -4,10 +4,10 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    buffered::buffer,
     flatten,
     keyword::{FieldKeyword, apply},
     marks::OTHER,
+    mistakes::buffer,
     shape::{FieldProperty, FieldsShape, deprecated},
 };
 

@@ -6,18 +6,31 @@
 
 mod definitions;
 mod part;
-mod walk;
-
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
+use std::{
+    collections::{HashMap, HashSet},
+    convert::Infallible,
+};
 
+use serde_json::{Map, Value, json};
+
+use self::definitions::{DefinitionCopy, NewNames, without_names};
 pub(crate) use self::part::{
     FittingValues, NarrowedPart, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed,
 };
-use self::walk::NarrowingWalk;
-use crate::vocabulary::{path::PathPattern, text::said};
+use crate::{
+    schema::{
+        flatten::is_nothing,
+        shown::names_of,
+        view::{REFERENCES, SchemaView},
+    },
+    vocabulary::{
+        path::{PathPattern, PatternStep},
+        text::said,
+    },
+};
 
 /// Replaces the parts of `root` at `place`. Drops examples with a value there that `allows`
 /// rejects.
@@ -75,5 +88,450 @@ impl NarrowingError {
     /// Returns the reason and the remedy, without the path.
     pub fn message(&self) -> &str {
         &self.message
+    }
+}
+
+/// Maximum values that are copied beyond one copy of everything. Only a way that passes the same
+/// definitions repeatedly copies more.
+const MAX_COPIED: usize = 100_000;
+
+/// Walks a schema along a path, and copies the schemas on the way with their replacements: the
+/// target of a reference as a new definition, everything else in place.
+struct NarrowingWalk<'s, 'c> {
+    root: &'s Value,
+    view: SchemaView<'s>,
+    steps: &'c [PatternStep],
+    replace: &'c mut dyn FnMut(&'s Value) -> NarrowedPart,
+    allows: &'c dyn Fn(&Value) -> bool,
+    /// The schemas that changed in place, by address.
+    changed: HashSet<*const Value>,
+    copies: Vec<DefinitionCopy<'s>>,
+    /// The new definition for the target of a reference at each step count, if it leads to the
+    /// narrowed part.
+    known: HashMap<(*const Value, usize), Option<(String, FittingValues)>>,
+    names: NewNames,
+    /// Set inside the target of a reference.
+    is_copying: bool,
+    /// How many more values may be copied.
+    left: usize,
+    reached: ReachedSchemas,
+    /// The last replacement.
+    last: Option<Value>,
+}
+
+impl<'s, 'c> NarrowingWalk<'s, 'c> {
+    fn new(
+        root: &'s Value,
+        steps: &'c [PatternStep],
+        replace: &'c mut dyn FnMut(&'s Value) -> NarrowedPart,
+        allows: &'c dyn Fn(&Value) -> bool,
+    ) -> Self {
+        Self {
+            root,
+            view: SchemaView::of(root),
+            steps,
+            replace,
+            allows,
+            changed: HashSet::new(),
+            copies: Vec::new(),
+            known: HashMap::new(),
+            names: NewNames::of(root),
+            is_copying: false,
+            left: MAX_COPIED + count(root),
+            reached: ReachedSchemas::default(),
+            last: None,
+        }
+    }
+
+    /// The schema with its replacements, which may refer to the new definitions.
+    fn root(&mut self) -> Result<NarrowedPart, NarrowingFailure> {
+        match self.visit(self.root, 0)? {
+            Some(found) => Ok(found),
+            None => Err(NarrowingFailure::Missing(std::mem::take(&mut self.reached))),
+        }
+    }
+
+    /// The schemas that changed in place, and the new definitions.
+    fn into_parts(self) -> (HashSet<*const Value>, (NewNames, Vec<DefinitionCopy<'s>>)) {
+        (self.changed, (self.names, self.copies))
+    }
+
+    /// A copy of `schema`, which applies after `at` steps, with the narrowed part replaced. `None`
+    /// if it does not describe that part.
+    fn visit(&mut self, schema: &'s Value, at: usize) -> Result<Option<NarrowedPart>, NarrowingFailure> {
+        if at == self.steps.len() {
+            self.mark(schema);
+            let (schema, fits) = (self.replace)(schema);
+            self.last = Some(schema.clone());
+            return Ok(Some((schema, fits)));
+        }
+        // The absence of a flattened field has no values to narrow.
+        let Some(object) = schema.as_object().filter(|object| !is_nothing(object)) else { return Ok(None) };
+        self.reached.look(at, object);
+        let mut found = NarrowedSchema::default();
+        self.own(object, at, &mut found)?;
+        self.referenced(object, at, &mut found)?;
+        self.combined(object, at, &mut found)?;
+        let Some(fits) = found.fits else { return Ok(None) };
+        self.mark(schema);
+        self.drop_examples(object, at, &mut found.edits);
+        let schema = if self.is_copying {
+            found.edits.apply(object, self)
+        } else {
+            found.edits.apply(object, &mut CopyInPlace).map_err(|never| match never {})
+        };
+        Ok(Some((schema?, fits)))
+    }
+
+    fn mark(&mut self, schema: &Value) {
+        if !self.is_copying {
+            self.changed.insert(std::ptr::from_ref(schema));
+        }
+    }
+
+    /// Visits the parts of `object` that the next step leads to.
+    fn own(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
+        match &self.steps[at] {
+            PatternStep::Key(key) => {
+                let Some(properties) = object.get("properties").and_then(Value::as_object) else {
+                    return Ok(());
+                };
+                // A field with aliases is narrowed under each of its names.
+                let names = names_of(object, key);
+                let is_name = |name: &str| name == key.as_str() || names.iter().any(|other| other == name);
+                for (name, schema) in properties.iter().filter(|(name, _)| is_name(name)) {
+                    if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+                        found.edits.entry("properties", name, schema);
+                        found.and(fits);
+                    }
+                }
+                Ok(())
+            }
+            PatternStep::Index(index) => {
+                let positions = object.get("prefixItems").and_then(Value::as_array);
+                match positions.and_then(|positions| positions.get(*index)) {
+                    Some(schema) => self.element("prefixItems", *index, schema, at, found),
+                    None => Ok(()),
+                }
+            }
+            PatternStep::Each => self.each(object, at, found),
+        }
+    }
+
+    fn each(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
+        for keyword in ["items", "additionalProperties"] {
+            let Some(schema) = object.get(keyword).filter(|schema| **schema != Value::Bool(false)) else {
+                continue;
+            };
+            if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+                found.edits.whole(keyword, Some(schema));
+                found.and(fits);
+            }
+        }
+        let positions = object.get("prefixItems").and_then(Value::as_array);
+        for (index, schema) in positions.into_iter().flatten().enumerate() {
+            self.element("prefixItems", index, schema, at, found)?;
+        }
+        let patterns = object.get("patternProperties").and_then(Value::as_object);
+        for (pattern, schema) in patterns.into_iter().flatten() {
+            if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+                found.edits.entry("patternProperties", pattern, schema);
+                found.and(fits);
+            }
+        }
+        Ok(())
+    }
+
+    fn element(
+        &mut self,
+        keyword: &'static str,
+        index: usize,
+        schema: &'s Value,
+        at: usize,
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
+        if let Some((schema, fits)) = self.visit(schema, at + 1)? {
+            found.edits.element(keyword, index, schema);
+            found.and(fits);
+        }
+        Ok(())
+    }
+
+    fn referenced(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
+        for keyword in REFERENCES {
+            let Some(reference) = object.get(keyword).and_then(Value::as_str) else { continue };
+            let Some(target) = self.view.target(reference) else { continue };
+            if let Some((name, fits)) = self.target(reference, target, at)? {
+                found.edits.whole(keyword, Some(Value::from(NewNames::reference(&name))));
+                found.and(fits);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the new definition for a target, if it leads to the narrowed part.
+    fn target(
+        &mut self,
+        reference: &'s str,
+        target: &'s Value,
+        at: usize,
+    ) -> Result<Option<(String, FittingValues)>, NarrowingFailure> {
+        let key = (std::ptr::from_ref(target), at);
+        if let Some(known) = self.known.get(&key) {
+            return Ok(known.clone());
+        }
+        let was_copying = std::mem::replace(&mut self.is_copying, true);
+        let visited = self.visit(target, at);
+        self.is_copying = was_copying;
+        let copy = visited?.map(|(schema, fits)| {
+            let name = self.names.new_name(reference);
+            self.copies.push(DefinitionCopy { name: name.clone(), reference, target, schema });
+            (name, fits)
+        });
+        self.known.insert(key, copy.clone());
+        Ok(copy)
+    }
+
+    /// Visits `allOf`, whose parts all apply, and unions.
+    fn combined(
+        &mut self,
+        object: &'s Map<String, Value>,
+        at: usize,
+        found: &mut NarrowedSchema<'s>,
+    ) -> Result<(), NarrowingFailure> {
+        for keyword in ["allOf", "anyOf", "oneOf"] {
+            let branches = object.get(keyword).and_then(Value::as_array);
+            let mut of_any: Option<FittingValues> = None;
+            let mut open = Vec::new();
+            for (index, schema) in branches.into_iter().flatten().enumerate() {
+                let Some((schema, fits)) = self.visit(schema, at)? else {
+                    open.extend(is_open(schema).then_some((index, schema)));
+                    continue;
+                };
+                found.edits.element(keyword, index, schema);
+                if keyword == "allOf" {
+                    found.and(fits);
+                } else {
+                    of_any = Some(match of_any {
+                        Some(before) => before.or(&fits),
+                        None => fits,
+                    });
+                }
+            }
+            let Some(fits) = of_any else { continue };
+            // An alternative that any value satisfies would bypass the narrowing.
+            if let Some(last) = self.last.clone().filter(|_| !fits.is_empty()) {
+                for (index, schema) in open {
+                    self.mark(schema);
+                    found.edits.element(keyword, index, around(&self.steps[at..], last.clone()));
+                }
+            }
+            found.and(fits);
+        }
+        Ok(())
+    }
+
+    /// Drops examples of the values around the part that no longer conform; the agent would see
+    /// them.
+    fn drop_examples(&self, object: &'s Map<String, Value>, at: usize, edits: &mut SchemaEdits<'s>) {
+        let conforms = |value: &&Value| conforms(value, &self.steps[at..], self.allows);
+        if let Some(Value::Array(examples)) = object.get("examples") {
+            let kept: Vec<Value> = examples.iter().filter(conforms).cloned().collect();
+            if kept.len() < examples.len() {
+                edits.whole("examples", (!kept.is_empty()).then_some(Value::Array(kept)));
+            }
+        }
+        if object.get("default").is_some_and(|default| !conforms(&default)) {
+            edits.whole("default", None);
+        }
+    }
+}
+
+/// Returns whether any value satisfies `schema`.
+fn is_open(schema: &Value) -> bool {
+    schema.as_bool().unwrap_or_else(|| schema.as_object().is_some_and(Map::is_empty))
+}
+
+/// A schema that applies `part` at `steps` and restricts nothing else.
+fn around(steps: &[PatternStep], part: Value) -> Value {
+    steps.iter().rev().fold(part, |part, step| match step {
+        PatternStep::Key(key) => json!({"properties": {(key.as_str()): part}}),
+        PatternStep::Index(index) => {
+            let mut positions = vec![Value::Bool(true); *index];
+            positions.push(part);
+            json!({"prefixItems": positions})
+        }
+        PatternStep::Each => json!({"items": part.clone(), "additionalProperties": part}),
+    })
+}
+
+/// The replacements that one schema makes for the narrowed part.
+#[derive(Default)]
+struct NarrowedSchema<'s> {
+    edits: SchemaEdits<'s>,
+    fits: Option<FittingValues>,
+}
+
+impl NarrowedSchema<'_> {
+    fn and(&mut self, fits: FittingValues) {
+        self.fits = Some(match self.fits.take() {
+            Some(before) => before.and(&fits),
+            None => fits,
+        });
+    }
+}
+
+/// Copies a schema in place: the root keeps its definitions and names.
+struct CopyInPlace;
+
+impl SchemaCopier<Infallible> for CopyInPlace {
+    fn keyword(&mut self, _: &str, value: &Value) -> Result<Option<Value>, Infallible> {
+        Ok(Some(value.clone()))
+    }
+
+    fn schema(&mut self, schema: &Value) -> Result<Value, Infallible> {
+        Ok(schema.clone())
+    }
+}
+
+/// Copies a schema into a new definition: without names, which stay with the original, and counted
+/// against the limit.
+impl SchemaCopier<NarrowingFailure> for NarrowingWalk<'_, '_> {
+    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, NarrowingFailure> {
+        self.pay(value)?;
+        let around = Map::from_iter([(keyword.to_owned(), value.clone())]);
+        Ok(match without_names(Value::Object(around)) {
+            Value::Object(mut copy) => copy.shift_remove(keyword),
+            _ => None,
+        })
+    }
+
+    fn schema(&mut self, schema: &Value) -> Result<Value, NarrowingFailure> {
+        self.pay(schema)?;
+        Ok(without_names(schema.clone()))
+    }
+}
+
+impl NarrowingWalk<'_, '_> {
+    fn pay(&mut self, value: &Value) -> Result<(), NarrowingFailure> {
+        self.left = self.left.checked_sub(count(value)).ok_or(NarrowingFailure::TooLarge)?;
+        Ok(())
+    }
+}
+
+/// The number of values in `value`, itself included.
+fn count(value: &Value) -> usize {
+    match value {
+        Value::Array(list) => 1 + list.iter().map(count).sum::<usize>(),
+        Value::Object(object) => 1 + object.values().map(count).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// The replacements of parts of one schema, by keyword.
+#[derive(Default)]
+struct SchemaEdits<'s>(HashMap<&'s str, SchemaEdit<'s>>);
+
+enum SchemaEdit<'s> {
+    Whole(Option<Value>),
+    Entries(HashMap<&'s str, Value>),
+    Elements(HashMap<usize, Value>),
+}
+
+/// Copies everything that is not replaced: the value of a keyword, or one of several schemas under
+/// it. `None` drops the keyword.
+trait SchemaCopier<E> {
+    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, E>;
+    fn schema(&mut self, schema: &Value) -> Result<Value, E>;
+}
+
+impl<'s> SchemaEdits<'s> {
+    /// Replaces the value of a keyword; `None` drops it.
+    fn whole(&mut self, keyword: &'s str, value: Option<Value>) {
+        self.0.insert(keyword, SchemaEdit::Whole(value));
+    }
+
+    /// Replaces the entry `key` of the object under a keyword.
+    fn entry(&mut self, keyword: &'s str, key: &'s str, value: Value) {
+        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Entries(HashMap::new()));
+        if let SchemaEdit::Entries(entries) = edit {
+            entries.insert(key, value);
+        }
+    }
+
+    /// Replaces an element of the list under a keyword.
+    fn element(&mut self, keyword: &'s str, index: usize, value: Value) {
+        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Elements(HashMap::new()));
+        if let SchemaEdit::Elements(elements) = edit {
+            elements.insert(index, value);
+        }
+    }
+
+    /// A copy of `object` with the replacements.
+    fn apply<E>(
+        mut self,
+        object: &Map<String, Value>,
+        copying: &mut dyn SchemaCopier<E>,
+    ) -> Result<Value, E> {
+        let mut edited = Map::new();
+        for (keyword, value) in object {
+            let value = match (self.0.remove(keyword.as_str()), value) {
+                (Some(SchemaEdit::Whole(new)), _) => new,
+                (Some(SchemaEdit::Entries(new)), Value::Object(old)) => Some(entries(old, new, copying)?),
+                (Some(SchemaEdit::Elements(new)), Value::Array(old)) => Some(elements(old, new, copying)?),
+                (_, value) => copying.keyword(keyword, value)?,
+            };
+            edited.extend(value.map(|value| (keyword.clone(), value)));
+        }
+        Ok(Value::Object(edited))
+    }
+}
+
+fn entries<E>(
+    old: &Map<String, Value>,
+    mut new: HashMap<&str, Value>,
+    copying: &mut dyn SchemaCopier<E>,
+) -> Result<Value, E> {
+    let entry = |(key, schema): (&String, &Value)| {
+        let schema = new.remove(key.as_str()).map_or_else(|| copying.schema(schema), Ok)?;
+        Ok((key.clone(), schema))
+    };
+    old.iter().map(entry).collect::<Result<Map<_, _>, E>>().map(Value::Object)
+}
+
+fn elements<E>(
+    old: &[Value],
+    mut new: HashMap<usize, Value>,
+    copying: &mut dyn SchemaCopier<E>,
+) -> Result<Value, E> {
+    let element = |(index, schema)| new.remove(&index).map_or_else(|| copying.schema(schema), Ok);
+    old.iter().enumerate().map(element).collect()
+}
+
+/// Returns whether `allows` accepts every value at `steps` in `value`.
+fn conforms(value: &Value, steps: &[PatternStep], allows: &dyn Fn(&Value) -> bool) -> bool {
+    let Some((step, rest)) = steps.split_first() else { return allows(value) };
+    let conforms = |value: &Value| conforms(value, rest, allows);
+    match (step, value) {
+        (PatternStep::Key(key), Value::Object(object)) => object.get(key.as_str()).is_none_or(conforms),
+        (PatternStep::Index(index), Value::Array(list)) => list.get(*index).is_none_or(conforms),
+        (PatternStep::Each, Value::Array(list)) => list.iter().all(conforms),
+        (PatternStep::Each, Value::Object(object)) => object.values().all(conforms),
+        _ => true,
     }
 }

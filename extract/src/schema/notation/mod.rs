@@ -22,10 +22,8 @@ use self::{
     node::NotationNode,
     type_text::{NotationNames, TypeText, bracketed},
 };
-use super::{
-    aliases::drop_aliases,
-    view::{REFERENCES, SchemaView},
-};
+use super::view::{REFERENCES, SchemaView};
+use crate::schema::shown::drop_aliases;
 
 /// Maximum depth of nested types; deeper ones stay JSON Schema. This bounds the work of indenting.
 const MAX_DEPTH: usize = 32;

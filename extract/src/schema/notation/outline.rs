@@ -16,8 +16,8 @@ use super::{
 use crate::{
     schema::{
         absence::says_of_null,
-        aliases::drop_aliases,
         dialect::UnenforcedConstraint,
+        shown::drop_aliases,
         view::{SchemaView, keywords::is_annotation, reference},
     },
     vocabulary::path::{Path, Segment},
