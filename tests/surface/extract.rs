@@ -1802,13 +1802,6 @@ impl FeedbackQuestion {
     pub fn patch(conversation: Conversation) -> Self {}
 }
 
-// judging/accepted.rs
-#[derive(Debug, Clone, Default)]
-pub struct AcceptedJson(Arc<Mutex<Option<Value>>>);
-impl AcceptedJson {
-    pub fn take(&self) -> Option<Value> {}
-}
-
 // judging/event.rs
 #[non_exhaustive]
 pub enum Event<'a> {
@@ -1854,7 +1847,14 @@ pub enum Event<'a> {
 }
 
 // judging/mod.rs
-pub use self::{accepted::AcceptedJson, event::Event};
+pub use self::{event::Event, value_judge::AcceptedJson};
+
+// judging/value_judge.rs
+#[derive(Debug, Clone, Default)]
+pub struct AcceptedJson(Arc<Mutex<Option<Value>>>);
+impl AcceptedJson {
+    pub fn take(&self) -> Option<Value> {}
+}
 
 // lib.rs
 pub mod agent;

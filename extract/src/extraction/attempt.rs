@@ -20,7 +20,7 @@ use crate::{
     judging::{
         AnsweredQuestion, ContinuationNotice, ContinuationSupport, EndReason, Event, JudgedAttempt,
         ReceivedReply, ReplyBase, ReplyContinuation, judge_as,
-        tools::{ToolKind, ToolSet, ToolSubmission, describe},
+        tools::{self, ToolKind, ToolSet, ToolSubmission},
     },
     metrics::{ExtractionMetrics, ModelUsage},
     reading::{Reading, ReadingOptions, ReplyEnd},
@@ -114,7 +114,7 @@ impl ExtractionRun<'_> {
         if let (ToolKind::Validate, true, Some(tool_set)) = (kind, judged.is_accepted(), passing)
             && let (ReplyIntent::Value { calls, .. }, Some(reply)) = (&intent, &called)
         {
-            let valid = describe::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
+            let valid = tools::valid(&judged.record, &tool_set.name_of(ToolKind::Submit));
             let note = self.continue_dialogue(pending, reply, |conversation| {
                 ToolExchange::passed(reply, calls.clone()).append_to(conversation, &valid)
             });

@@ -3,14 +3,13 @@
 use serde_json::Value;
 
 use super::{
-    accepted::{AcceptedParts, end_at_accepted},
     continuation::{ContinuationPlan, ContinuedReading},
     ending::ReplyEnding,
     joining::AdditionEnd,
     patch,
     reply_continuation::{ContinuationSupport, ContinuedAddition, ContinuedText, ReplyContinuation},
     tools::ToolKind,
-    value_judge::{ErasedAsyncJudge, ErasedJudge, JudgeFindings},
+    value_judge::{AcceptedParts, ErasedAsyncJudge, ErasedJudge, JudgeFindings, end_at_accepted},
 };
 use crate::{
     agent::{Conversation, FinishReason, Reply, ReplyParts},

@@ -8,7 +8,6 @@
 //! how sure the leaves of an accepted value are; [`LeafContract`] asks about some of them. [`tools`] are the tools that
 //! an agent may call.
 
-mod accepted;
 mod confidence;
 pub(crate) mod continuation;
 mod ending;
@@ -24,9 +23,7 @@ pub(crate) mod tools;
 mod valid_items;
 mod value_judge;
 
-pub use self::{accepted::AcceptedJson, event::Event};
 pub(crate) use self::{
-    accepted::AcceptedParts,
     confidence::{ConfidenceMeter, SampledAnswer},
     continuation::ContinuationPlan,
     event::{ContinuationNotice, Observer, notify, notify_in_turn},
@@ -40,5 +37,8 @@ pub(crate) use self::{
     patch::{PatchBase, schema as patch_schema},
     reply_continuation::{ContinuationSupport, ContinuedText, ReplyContinuation},
     valid_items::accept_valid_items,
-    value_judge::{ErasedAsyncJudge, ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for},
+    value_judge::{
+        AcceptedParts, ErasedAsyncJudge, ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for,
+    },
 };
+pub use self::{event::Event, value_judge::AcceptedJson};

@@ -10,7 +10,10 @@ use std::{
 
 use serde_json::Value;
 
-use super::{accepted::AcceptedParts, judge::judge_whole, value_judge::ErasedAsyncJudge};
+use super::{
+    judge::judge_whole,
+    value_judge::{AcceptedParts, ErasedAsyncJudge},
+};
 use crate::{
     attempt::AttemptRecord,
     contract::Contract,

@@ -14,7 +14,7 @@ use crate::{
     judging::{
         AttemptOutcome, ConfidenceMeter, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, SampledAnswer,
         ValueJudge, judge_as, notify,
-        tools::{ToolKind, ToolSubmission, describe},
+        tools::{self, ToolKind, ToolSubmission},
     },
     metrics::{Confidences, ModelUsage},
     settings::Confidence,
@@ -51,7 +51,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
         if kind == ToolKind::Validate && judged.is_accepted() {
             let JudgedAttempt { record, used, .. } = judged;
             self.log.metrics.spend(used);
-            let text = describe::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
+            let text = tools::valid(&record, &self.tool_set.name_of(ToolKind::Submit));
             return self.result(&call, ReportStatus::Valid, &record, text);
         }
         self.last_answered = Some(Instant::now());
@@ -93,7 +93,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
         self.outcome = value.map_or(ToolkitOutcome::Open, ToolkitOutcome::Accepted);
         self.log.metrics.confidences = self.confidences(record);
         self.log.close(true, &mut notify(&mut self.observers));
-        let text = describe::accepted(record, self.settings.max_attempts);
+        let text = tools::accepted(record, self.settings.max_attempts);
         self.result(call, ReportStatus::Accepted, record, text)
     }
 

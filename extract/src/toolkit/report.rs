@@ -8,7 +8,7 @@ use crate::{
     feedback::{again, listing},
     judging::{
         EndReason,
-        tools::describe::{DONE, hand_in},
+        tools::{DONE, hand_in},
     },
     metrics::Confidences,
     vocabulary::{change::Change, text::counted, violation::Violation},

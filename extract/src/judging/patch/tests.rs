@@ -211,7 +211,7 @@ fn places_may_be_written_as_violations_have_them() {
         ("$.[", "$", json!({"path": "$.[", "from": ""})),
     ] {
         let mut operations = json!([{"path": path, "from": from}]);
-        operation::with_pointers(&mut operations);
+        with_pointers(&mut operations);
         assert_eq!(operations[0], expected);
     }
 }
