@@ -42,11 +42,10 @@ pub use self::{
     vocabulary::{
         attempt_status::AttemptStatus,
         context,
-        left_out::LeftOutItem,
         path::{self, Path},
         rejection::{IntoRejections, Rejection, Rejections},
         usage::TokenUsage,
-        violation::{Code, Severity, Violation},
+        violation::{Code, LeftOutItem, Severity, Violation},
     },
 };
 

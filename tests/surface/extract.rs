@@ -1877,53 +1877,13 @@ pub use self::{
     feedback::Feedback, judging::{AcceptedJson, Event},
     metrics::ExtractionMetrics, settings::Confidence, toolkit::Toolkit,
     vocabulary::{
-        attempt_status::AttemptStatus, context, left_out::LeftOutItem,
-        path::{self, Path},
+        attempt_status::AttemptStatus, context, path::{self, Path},
         rejection::{IntoRejections, Rejection, Rejections},
-        usage::TokenUsage, violation::{Code, Severity, Violation},
+        usage::TokenUsage, violation::{Code, LeftOutItem, Severity, Violation},
     },
 };
 #[cfg(feature = "derive")]
 pub use extract_derive::Extractable;
-
-// metrics/chunks.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ChunkMetrics {
-    pub range: Range<usize>,
-    pub attempts: u32,
-    pub passes: u32,
-    pub elapsed: Duration,
-}
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Gap {
-    pub chunk: usize,
-    pub range: Range<usize>,
-    pub pass: u32,
-    pub error: String,
-    pub message: String,
-}
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Conflict {
-    pub path: Path,
-    pub kept: Statement,
-    pub others: Vec<Statement>,
-}
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Statement {
-    pub value: Value,
-    pub spans: Vec<Span>,
-    pub chunk: usize,
-}
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Mentions {
-    pub path: Path,
-    pub spans: Vec<Span>,
-}
 
 // metrics/confidence.rs
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -2072,13 +2032,11 @@ impl ModelUsage {
 
 // metrics/mod.rs
 pub use self::{
-    chunks::{ChunkMetrics, Conflict, Gap, Mentions, Statement},
     confidence::{
         ConfidenceCalibration, Confidences, Escalation, LeafConfidence, LeafEvidence,
         TokenEvidence,
     },
     cost::{Cost, ModelUsage, Price, PriceError, PriceKind, Prices},
-    origin::ReplyOrigin,
 };
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -2129,8 +2087,6 @@ pub struct TransportFailure {
     pub status: Option<u16>,
     pub request_id: Option<String>,
 }
-
-// metrics/origin.rs
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ReplyOrigin {
@@ -2150,6 +2106,43 @@ impl ReplyOrigin {
     #[must_use]
     pub fn with_status(mut self, status: u16) -> Self {}
     pub fn is_empty(&self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ChunkMetrics {
+    pub range: Range<usize>,
+    pub attempts: u32,
+    pub passes: u32,
+    pub elapsed: Duration,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Gap {
+    pub chunk: usize,
+    pub range: Range<usize>,
+    pub pass: u32,
+    pub error: String,
+    pub message: String,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Conflict {
+    pub path: Path,
+    pub kept: Statement,
+    pub others: Vec<Statement>,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statement {
+    pub value: Value,
+    pub spans: Vec<Span>,
+    pub chunk: usize,
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Mentions {
+    pub path: Path,
+    pub spans: Vec<Span>,
 }
 
 // prompt/instructions.rs
@@ -2893,16 +2886,6 @@ pub struct NoContext;
 pub struct NeedsContext<C>(PhantomData<fn(C)>);
 pub trait ProvidesContext<Need> {}
 
-// vocabulary/left_out.rs
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct LeftOutItem {
-    pub path: Path,
-    pub value: Value,
-    pub violations: Vec<Violation>,
-    pub chunk: Option<usize>,
-}
-
 // vocabulary/mod.rs
 pub mod context;
 pub mod path;
@@ -2975,7 +2958,7 @@ impl Key {
     pub fn as_str(&self) -> &str {}
 }
 
-// vocabulary/redaction/keys.rs
+// vocabulary/redaction/mod.rs
 #[derive(Clone)]
 pub struct Keys {}
 impl Keys {
@@ -2983,9 +2966,6 @@ impl Keys {
     pub fn insert(&mut self, text: &str) {}
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {}
 }
-
-// vocabulary/redaction/mod.rs
-pub use self::keys::Keys;
 
 // vocabulary/rejection.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -3114,5 +3094,13 @@ impl Violation {
     pub fn severity(mut self, severity: Severity) -> Self {}
     pub fn is_fatal(&self) -> bool {}
     pub fn is_warning(&self) -> bool {}
+}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct LeftOutItem {
+    pub path: Path,
+    pub value: Value,
+    pub violations: Vec<Violation>,
+    pub chunk: Option<usize>,
 }
 

@@ -11,7 +11,7 @@ use crate::{
     attempt::{AttemptRecord, Continuation},
     metrics::ExtractionMetrics,
     reading::Reading,
-    vocabulary::left_out::LeftOutItem,
+    vocabulary::violation::LeftOutItem,
 };
 
 /// Receives every [`Event`].

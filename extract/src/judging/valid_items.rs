@@ -21,9 +21,8 @@ use crate::{
     validation::ItemLists,
     vocabulary::{
         attempt_status::AttemptStatus,
-        left_out::LeftOutItem,
         path::{Path, Segment},
-        violation::{Code, Violation},
+        violation::{Code, LeftOutItem, Violation},
     },
 };
 

@@ -1,26 +1,31 @@
-//! Metrics of an extraction: attempts, time, tokens and their cost.
+//! Metrics of an extraction: attempts, origins of replies, chunks, time, tokens and their cost.
 
-mod chunks;
 mod confidence;
 mod cost;
-mod origin;
 
-use std::{fmt, time::Duration};
+use std::{fmt, ops::Range, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 pub(crate) use self::confidence::{is_copied, searched};
 pub use self::{
-    chunks::{ChunkMetrics, Conflict, Gap, Mentions, Statement},
     confidence::{
         ConfidenceCalibration, Confidences, Escalation, LeafConfidence, LeafEvidence, TokenEvidence,
     },
     cost::{Cost, ModelUsage, Price, PriceError, PriceKind, Prices},
-    origin::ReplyOrigin,
 };
-use crate::vocabulary::{
-    attempt_status::AttemptStatus, change::Change, left_out::LeftOutItem, redaction::VALUE_MARKER,
-    text::counted, usage::TokenUsage, violation::Violation,
+use crate::{
+    document::Span,
+    vocabulary::{
+        attempt_status::AttemptStatus,
+        change::Change,
+        path::Path,
+        redaction::VALUE_MARKER,
+        text::counted,
+        usage::TokenUsage,
+        violation::{LeftOutItem, Violation},
+    },
 };
 
 /// Metrics of one attempt.
@@ -292,5 +297,187 @@ impl fmt::Display for ExtractionMetrics {
             write!(f, ", {}", counted(count, what))?;
         }
         Ok(())
+    }
+}
+
+/// Where a reply came from. Anything the provider did not report is `None`; nothing is guessed.
+///
+/// | agent | model | response id | request id | status |
+/// |---|---|---|---|---|
+/// | `ProviderAgent` of `extractable-agents` | if the response names it | the `id` of the response | the header `x-request-id`, `request-id` or the provider's own, or the body | yes |
+/// | models of rig | if the response names it | the `id` of the response | the header `x-request-id`, `request-id` or the provider's own | yes |
+/// | agents of rig | of the last turn | of the last turn | of the last turn | not of a success, which rig does not pass on |
+/// | others | what they set with [`Reply::with_origin`](crate::agent::Reply::with_origin) | | | |
+///
+/// For a failure, [`AgentError::status`](crate::agent::AgentError::status) and
+/// [`AgentError::request_id`](crate::agent::AgentError::request_id) have what the response
+/// reported.
+///
+/// ```
+/// use extract::metrics::ReplyOrigin;
+///
+/// let origin = ReplyOrigin::default().with_model("gpt-6-luna-2026-05-01").with_status(200);
+/// assert_eq!(origin.model.as_deref(), Some("gpt-6-luna-2026-05-01"));
+/// assert_eq!(origin.request_id, None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ReplyOrigin {
+    /// The model, as the provider names it in its response. It may differ from the requested one,
+    /// such as `gpt-6-luna-2026-05-01` for `gpt-6-luna`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The provider's id of the response, such as `chatcmpl-…` or `msg_…`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response_id: Option<String>,
+    /// The provider's id of the request, which its support asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// The HTTP status of the response.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// Name of the agent that replied, if another one was asked, such as for the second agent of a
+    /// [`Fallback`](crate::agent::Fallback).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+}
+
+impl ReplyOrigin {
+    /// Sets the model, as the provider names it.
+    #[must_use]
+    pub fn with_model(mut self, model: impl Into<String>) -> Self {
+        self.model = Some(model.into());
+        self
+    }
+
+    /// Sets the provider's id of the response.
+    #[must_use]
+    pub fn with_response_id(mut self, id: impl Into<String>) -> Self {
+        self.response_id = Some(id.into());
+        self
+    }
+
+    /// Sets the provider's id of the request.
+    #[must_use]
+    pub fn with_request_id(mut self, id: impl Into<String>) -> Self {
+        self.request_id = Some(id.into());
+        self
+    }
+
+    /// Sets the HTTP status.
+    #[must_use]
+    pub fn with_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// Returns whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Metrics of one chunk of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ChunkMetrics {
+    /// Its bytes in the document.
+    pub range: Range<usize>,
+    /// Attempts made in all passes together.
+    pub attempts: u32,
+    /// Passes that were answered; 0 if none was.
+    pub passes: u32,
+    /// Wall time from the first question to the last answer.
+    pub elapsed: Duration,
+}
+
+impl ChunkMetrics {
+    pub(crate) fn new(range: Range<usize>, attempts: u32, passes: u32, elapsed: Duration) -> Self {
+        Self { range, attempts, passes, elapsed }
+    }
+}
+
+/// A chunk without an acceptable answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Gap {
+    /// The chunk, counted from 0.
+    pub chunk: usize,
+    /// Its bytes in the document.
+    pub range: Range<usize>,
+    /// The pass that failed, from 1. The value contains what earlier passes found.
+    pub pass: u32,
+    /// The [name](crate::ExtractionError::name) of the error, such as `MaxRetriesExceeded`.
+    /// `NotAsked` for a chunk that was skipped because another one had failed.
+    pub error: String,
+    /// Why.
+    pub message: String,
+}
+
+impl Gap {
+    pub(crate) fn new(
+        chunk: usize,
+        range: Range<usize>,
+        pass: u32,
+        (error, message): (&str, String),
+    ) -> Self {
+        Self { chunk, range, pass, error: error.to_owned(), message }
+    }
+}
+
+/// A value that the chunks of a document state in different ways.
+///
+/// The merged value has one of the statements: the first, unless `#[extract(merge = ...)]` chooses
+/// another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// Where the value is in the merged value.
+    pub path: Path,
+    /// The statement that counts.
+    pub kept: Statement,
+    /// The other statements, in the order of the document. Never empty.
+    pub others: Vec<Statement>,
+}
+
+impl Conflict {
+    pub(crate) fn new(path: Path, kept: Statement, others: Vec<Statement>) -> Self {
+        Self { path, kept, others }
+    }
+}
+
+/// A value that a chunk states.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Statement {
+    /// The value, redacted if it is sensitive. For a quote, its words; for a value with a quote,
+    /// the value alone.
+    pub value: Value,
+    /// The spans of its quotes, in the order of the document; empty without quotes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<Span>,
+    /// The first chunk that states it, counted from 0.
+    pub chunk: usize,
+}
+
+impl Statement {
+    pub(crate) fn new(value: Value, spans: Vec<Span>, chunk: usize) -> Self {
+        Self { value, spans, chunk }
+    }
+}
+
+/// All spans of a value that was found more than once. The value itself has only the first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Mentions {
+    /// Where the value is in the merged value.
+    pub path: Path,
+    /// The value's spans, in the order of the document; two or more.
+    pub spans: Vec<Span>,
+}
+
+impl Mentions {
+    pub(crate) fn new(path: Path, spans: Vec<Span>) -> Self {
+        Self { path, spans }
     }
 }

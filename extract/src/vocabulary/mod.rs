@@ -4,7 +4,6 @@ pub(crate) mod attempt_status;
 pub(crate) mod change;
 pub mod context;
 pub(crate) mod digits;
-pub(crate) mod left_out;
 pub mod path;
 pub(crate) mod redaction;
 pub(crate) mod rejection;

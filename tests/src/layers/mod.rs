@@ -26,7 +26,7 @@ const LAYERS: [&[&str]; 21] = [
     ],
     &["vocabulary::path", "vocabulary::suggest"],
     &["vocabulary::redaction", "vocabulary::violation", "vocabulary::usage", "vocabulary::repetition"],
-    &["vocabulary::rejection", "vocabulary::change", "vocabulary::attempt_status", "vocabulary::left_out"],
+    &["vocabulary::rejection", "vocabulary::change", "vocabulary::attempt_status"],
     // A text with its spans, which metrics refer to.
     &["document"],
     &["metrics"],

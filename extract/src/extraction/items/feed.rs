@@ -19,10 +19,9 @@ use crate::{
     reading::{GrowingAnswer, PartState, Sight, Snapshot},
     validation::{ClosedPart, SurroundingValues, canonical, deserialize, scalar_around},
     vocabulary::{
-        left_out::LeftOutItem,
         path::{Path, Segment},
         text::{counted, quoted},
-        violation::{Code, Violation},
+        violation::{Code, LeftOutItem, Violation},
     },
 };
 

@@ -208,3 +208,31 @@ fn neither_says_what_it_knows() {
     let debug = format!("{:?} {:?}", keys(&["0123456789"]), values(&[json!("0123456789")]));
     assert_eq!(debug, "Keys(1 named, 0 patterns) Values");
 }
+
+fn variables<const N: usize>(of: [(&str, &str); N]) -> impl Iterator<Item = (String, String)> {
+    of.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter()
+}
+
+fn redacted(known: &KnownStrings, text: &str) -> String {
+    known.find(text).replaced(text, "*").into_owned()
+}
+
+#[test]
+fn knows_variables_that_are_named_like_keys() {
+    let known = SeenVariables::default().and(variables([
+        ("MY_API_KEY", "0123456789ab"),
+        ("ci_job_token", "abcdefghijkl"),
+        ("SHORT_KEY", "localhost"),
+        ("HOME", "/home/somebody"),
+    ]));
+    let text = "0123456789ab abcdefghijkl localhost /home/somebody";
+    assert_eq!(redacted(&known, text), "* * localhost /home/somebody");
+}
+
+#[test]
+fn a_variable_that_is_set_later_is_known_and_one_that_is_taken_away_stays_so() {
+    let mut seen = SeenVariables::default();
+    seen.and(variables([("A_KEY", "first-key-0123")]));
+    let known = seen.and(variables([("B_KEY", "second-key-4567")]));
+    assert_eq!(redacted(&known, "first-key-0123 and second-key-4567"), "* and *");
+}

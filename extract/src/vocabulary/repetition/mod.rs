@@ -7,15 +7,11 @@
 //! Text from the conversation may be repeated. An extraction copies from a text, so a block is a
 //! loop only if it occurs more than twice as often as in that text.
 
-mod bounds;
-
 #[cfg(test)]
 mod tests;
 
-use std::cmp::min;
+use std::{cmp::min, str::from_utf8};
 
-use self::bounds::LoopBounds;
-pub(crate) use self::bounds::StatedString;
 use crate::vocabulary::{
     path::{Path, Segment},
     text::excerpt,
@@ -75,8 +71,8 @@ impl<'t> TextLoop<'t> {
         let block = &self.text[self.start..self.start + self.period];
         let bytes = block.as_bytes();
         let before = |at: usize| bytes[(at + bytes.len() - 1) % bytes.len()];
-        let opens = |at: &usize| b"\"{[".contains(&bytes[*at]) && !bounds::is_word(before(*at));
-        let begins = |at: &usize| bounds::is_word(bytes[*at]) && !bounds::is_word(before(*at));
+        let opens = |at: &usize| b"\"{[".contains(&bytes[*at]) && !is_word(before(*at));
+        let begins = |at: &usize| is_word(bytes[*at]) && !is_word(before(*at));
         let start = (0..bytes.len()).find(opens).or_else(|| (0..bytes.len()).find(begins)).unwrap_or(0);
         excerpt(&[&block[start..], &block[..start]].concat())
     }
@@ -133,7 +129,7 @@ impl RepeatedRun {
                 break;
             }
             self.len += 1;
-            bounds::count_steps(1);
+            count_steps(1);
         }
         self
     }
@@ -151,12 +147,12 @@ fn agreeing(bytes: &[u8], longest: usize) -> Vec<usize> {
         let mut same = if shift < right { min(right - shift, agreeing[shift - left]) } else { 0 };
         while shift + same < count && from_end(same) == from_end(shift + same) {
             same += 1;
-            bounds::count_steps(1);
+            count_steps(1);
         }
         if shift + same > right {
             (left, right) = (shift, shift + same);
         }
-        bounds::count_steps(1);
+        count_steps(1);
         agreeing[shift] = same;
     }
     agreeing
@@ -170,7 +166,7 @@ fn path_at(text: &str, path_at: usize) -> Path {
     let start = text.find(['{', '[']).unwrap_or(path_at);
     for lexeme in lexemes(text, start).take_while(|lexeme| lexeme.start < path_at) {
         let end = lexeme.end.unwrap_or(text.len());
-        bounds::count_steps(end - lexeme.start);
+        count_steps(end - lexeme.start);
         match lexeme.token {
             Token::String if end > path_at => break,
             Token::String => places.last_string = &text[lexeme.start..end],
@@ -286,7 +282,7 @@ impl LoopWatch {
     }
 
     fn push_byte(&mut self, byte: u8, stated: impl Fn(StatedString<'_>) -> usize) {
-        bounds::count_steps(1);
+        count_steps(1);
         if let Some(candidate) = &mut self.candidate {
             candidate.run.len += 1;
             if self.tail[self.tail.len() - candidate.run.period] != byte {
@@ -311,4 +307,150 @@ impl LoopWatch {
         let run = RepeatedRun::first(window, WATCHED_BLOCK, |run| 2 * run.len >= WATCHED)?;
         Some(LoopCandidate { run, enough: LoopBounds::EARLY.enough(run.block(window), stated) })
     }
+}
+
+/// Bounds of a loop, in bytes and copies.
+///
+/// They are chosen, not measured, by the cost of a wrong decision, and so that all observed loops
+/// are well beyond them. (A small constrained model wrote one name of 12 bytes up to its token
+/// limit in three attempts, 4,739 tokens together.)
+#[derive(Debug, Clone, Copy)]
+struct LoopBounds {
+    /// Minimum bytes of a loop.
+    bytes: usize,
+    /// Minimum bytes of a loop without letters in its block: rows of numbers, `null` or `true` may
+    /// be equal by chance.
+    plain_bytes: usize,
+    /// Copies of a short block that make a loop …
+    many: usize,
+    /// … and of a long block, if they are `ample` bytes together: the longer the block, the less
+    /// likely that its copies are meant.
+    few: usize,
+    ample: usize,
+}
+
+/// Maximum words of a block that are looked up in the conversation.
+const MAX_WORDS: usize = 16;
+
+impl LoopBounds {
+    /// For a reply that was cut. It has no complete value, so a wrong decision costs no right
+    /// answer, only the larger token limit of the next attempt.
+    const CUT: Self = Self { bytes: 512, plain_bytes: 4096, many: 16, few: 4, ample: 1024 };
+
+    /// For a reply that is still streaming in and may turn out right.
+    const EARLY: Self = Self { bytes: 2048, plain_bytes: 16_384, many: 64, few: 8, ample: 4096 };
+
+    /// Bytes of copies of `block` that make a loop, if the conversation does not state the block.
+    fn enough_unstated(&self, block: &[u8]) -> usize {
+        let period = block.len();
+        let bytes = if is_plain(block) { self.plain_bytes } else { self.bytes };
+        bytes.max((self.many * period).min(self.ample.max(self.few * period)))
+    }
+
+    /// Bytes of copies of `block` that make a loop; `stated` counts occurrences in the
+    /// conversation.
+    fn enough(&self, block: &[u8], stated: impl Fn(StatedString<'_>) -> usize) -> usize {
+        let copies = match BlockWords::of(block) {
+            BlockWords::Many(words) => {
+                words.iter().map(|word| stated(StatedString::Word(word))).max().unwrap_or(0)
+            }
+            BlockWords::Part => from_utf8(block).map_or(0, |part| stated(StatedString::Part(part))),
+        };
+        let copies = copies.saturating_mul(2).saturating_add(usize::from(copies > 0));
+        self.enough_unstated(block).max(copies.saturating_mul(block.len()))
+    }
+}
+
+/// A string to count in the conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StatedString<'b> {
+    /// A whole word of letters and digits.
+    Word(&'b str),
+    /// Letters and digits inside a word, such as `A` in the base64 of zeros.
+    Part(&'b str),
+}
+
+impl StatedString<'_> {
+    /// How often it occurs in `text`.
+    pub(crate) fn count(self, text: &str) -> usize {
+        let is_end = |byte: Option<&u8>| byte.is_none_or(|byte| !is_word(*byte));
+        count_steps(text.len());
+        let bytes = text.as_bytes();
+        match self {
+            Self::Part(part) => text.matches(part).count(),
+            Self::Word(word) => {
+                let is_whole = |at: &usize| {
+                    is_end(at.checked_sub(1).and_then(|before| bytes.get(before)))
+                        && is_end(bytes.get(at + word.len()))
+                };
+                text.match_indices(word).filter(|(at, _)| is_whole(at)).count()
+            }
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || !byte.is_ascii()
+}
+
+/// The words of a block.
+enum BlockWords {
+    Many(Vec<String>),
+    /// None: the whole block is part of one word.
+    Part,
+}
+
+impl BlockWords {
+    /// A block starts anywhere, so its last word may continue at its start.
+    fn of(block: &[u8]) -> Self {
+        count_steps(block.len());
+        let Some(gap) = block.iter().position(|byte| !is_word(*byte)) else { return Self::Part };
+        let (start, rest) = block.split_at(gap);
+        let mut words: Vec<String> = Vec::new();
+        for word in [rest, start].concat().split(|byte| !is_word(*byte)) {
+            if let Ok(word) = from_utf8(word)
+                && !word.is_empty()
+                && words.len() < MAX_WORDS
+                && !words.iter().any(|known| known == word)
+            {
+                words.push(word.to_owned());
+            }
+        }
+        Self::Many(words)
+    }
+}
+
+/// Returns whether the block has only numbers or JSON's names, without strings and other letters.
+fn is_plain(block: &[u8]) -> bool {
+    if block.contains(&b'"') {
+        return false;
+    }
+    let is_number = |word: &str| word.starts_with(|start: char| start.is_ascii_digit()) && word.len() <= 24;
+    match BlockWords::of(block) {
+        BlockWords::Part => block.iter().all(u8::is_ascii_digit),
+        BlockWords::Many(words) => {
+            let mut all = words.iter().map(String::as_str);
+            !words.is_empty() && all.all(|word| is_number(word) || matches!(word, "null" | "true" | "false"))
+        }
+    }
+}
+
+#[cfg(test)]
+thread_local! {
+    static COUNT: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts `steps`, the bytes that were compared or examined. Does nothing outside of tests.
+#[cfg_attr(not(test), allow(unused_variables, clippy::missing_const_for_fn, reason = "for tests"))]
+fn count_steps(steps: usize) {
+    #[cfg(test)]
+    COUNT.set(COUNT.get() + steps);
+}
+
+/// The steps of `work`.
+#[cfg(test)]
+fn steps_of(work: impl FnOnce()) -> usize {
+    let before = COUNT.get();
+    work();
+    COUNT.get() - before
 }

@@ -1,5 +1,4 @@
 use super::*;
-use crate::vocabulary::repetition::bounds;
 
 fn unstated(_: StatedString<'_>) -> usize {
     0
@@ -192,13 +191,13 @@ fn a_long_reply_takes_steps_in_proportion_to_its_bytes() {
     let varied: String = (0..1_000_000).map(letter).collect();
     for text in blocks.map(|block| block.repeat(1_000_000 / block.len())).iter().chain([&varied]) {
         let start = &text[..20];
-        let cut = bounds::steps_of(|| {
+        let cut = steps_of(|| {
             if let Some(found) = at_end(text, unstated) {
                 found.path();
             }
         });
         assert!(cut < 2 * text.len(), "{start}: {cut}");
-        let written = bounds::steps_of(|| assert!(watched(text, &stated).is_none() || *text != varied));
+        let written = steps_of(|| assert!(watched(text, &stated).is_none() || *text != varied));
         assert!(written < 12 * text.len() + 2 * stated.len(), "{start}: {written}");
     }
 }
