@@ -155,6 +155,11 @@ impl Conversation {
     pub fn text_only(&self, agent: &str) -> Result<String, AgentError> {}
     pub fn chars(&self) -> usize {}
 }
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Prompt {}
+impl Prompt {
+    pub fn conversation(&self) -> &Conversation {}
+}
 
 // agent/cut_prompt.rs
 pub fn check_whole_prompt(
@@ -186,6 +191,13 @@ impl<'a> DeltaSink<'a> {
     pub fn send(&mut self, text: &str) {}
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {}
     pub fn restart(&mut self) -> DeltaSink<'_> {}
+}
+#[derive(Clone)]
+pub struct RepetitionWatch<'r> {}
+impl<'r> RepetitionWatch<'r> {
+    pub fn new(request: &'r Request) -> Self {}
+    pub fn push(&mut self, bytes: &[u8]) -> bool {}
+    pub fn is_repeating(&self) -> bool {}
 }
 pub fn respond_or_stream<'a, A: Agent + ?Sized>(
     agent: &'a A,
@@ -355,16 +367,15 @@ pub use self::{
         LostBatch, WrittenRequest,
     },
     capabilities::{Capabilities, Constraint, ConstraintFuture, ConstraintLevel},
-    conversation::{Conversation, Role, Turn},
-    delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
+    conversation::{Conversation, Prompt, Role, Turn},
+    delta::{CallDelta, Delta, DeltaSink, RepetitionWatch, respond_or_stream},
     error::{AgentError, AgentErrorKind},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited,
         ReplyStore, Retrying, StoreError, TimeLimited,
     },
     part::{Part, Parts},
-    probability::TokenProbability, prompt::Prompt, repetition::RepetitionWatch,
-    reply::{FinishReason, Reply},
+    reply::{FinishReason, Reply, TokenProbability},
     request::{Request, ThinkingLevel},
     tool::{Tool, ToolCall, ToolResult},
 };
@@ -404,29 +415,6 @@ impl Part {
 pub struct Parts(Vec<Part>);
 impl Parts {
     pub fn as_slice(&self) -> &[Part] {}
-}
-
-// agent/probability.rs
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct TokenProbability {
-    pub range: Range<usize>,
-    pub log_probability: f64,
-    pub constrained: Option<f64>,
-    pub is_forced: bool,
-}
-impl TokenProbability {
-    pub fn new(range: Range<usize>, log_probability: f64) -> Self {}
-    pub fn forced(range: Range<usize>) -> Self {}
-    #[must_use]
-    pub fn with_constrained(self, log_probability: f64) -> Self {}
-}
-
-// agent/prompt.rs
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Prompt {}
-impl Prompt {
-    pub fn conversation(&self) -> &Conversation {}
 }
 
 // agent/provider/envelope.rs
@@ -485,15 +473,6 @@ pub fn refusal_in(body: &Value) -> Option<String> {}
 // agent/provider/retry_after.rs
 pub fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {}
 
-// agent/repetition.rs
-#[derive(Clone)]
-pub struct RepetitionWatch<'r> {}
-impl<'r> RepetitionWatch<'r> {
-    pub fn new(request: &'r Request) -> Self {}
-    pub fn push(&mut self, bytes: &[u8]) -> bool {}
-    pub fn is_repeating(&self) -> bool {}
-}
-
 // agent/reply.rs
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {}
@@ -550,6 +529,20 @@ pub enum FinishReason {
     ContentFilter,
     Interrupted(String),
     Other(String),
+}
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct TokenProbability {
+    pub range: Range<usize>,
+    pub log_probability: f64,
+    pub constrained: Option<f64>,
+    pub is_forced: bool,
+}
+impl TokenProbability {
+    pub fn new(range: Range<usize>, log_probability: f64) -> Self {}
+    pub fn forced(range: Range<usize>) -> Self {}
+    #[must_use]
+    pub fn with_constrained(self, log_probability: f64) -> Self {}
 }
 
 // agent/request.rs
@@ -1778,12 +1771,7 @@ pub fn build_repair_prompt(violations: &[Violation]) -> String {}
 pub use self::{
     failed::{FailedAttempt, FeedbackOptions},
     message::build_repair_prompt,
-    strategy::{Feedback, FeedbackQuestion, FeedbackStrategy},
 };
-pub fn should_retry(violations: &[Violation]) -> bool {}
-pub fn format_violations_for_display(violations: &[Violation]) -> String {}
-
-// feedback/strategy.rs
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Feedback {
@@ -1801,6 +1789,8 @@ impl FeedbackQuestion {
     pub fn whole(conversation: Conversation) -> Self {}
     pub fn patch(conversation: Conversation) -> Self {}
 }
+pub fn should_retry(violations: &[Violation]) -> bool {}
+pub fn format_violations_for_display(violations: &[Violation]) -> String {}
 
 // judging/event.rs
 #[non_exhaustive]

@@ -35,10 +35,7 @@ mod error;
 pub mod guard;
 pub mod layers;
 mod part;
-mod probability;
-mod prompt;
 pub mod provider;
-mod repetition;
 pub(crate) mod reply;
 mod request;
 mod tool;
@@ -50,24 +47,20 @@ pub use self::{
         BatchAgent, BatchFuture, BatchLimits, BatchSearch, BatchSink, BatchStatus, LostBatch, WrittenRequest,
     },
     capabilities::{Capabilities, Constraint, ConstraintFuture, ConstraintLevel},
-    conversation::{Conversation, Role, Turn},
-    delta::{CallDelta, Delta, DeltaSink, respond_or_stream},
+    conversation::{Conversation, Prompt, Role, Turn},
+    delta::{CallDelta, Delta, DeltaSink, RepetitionWatch, respond_or_stream},
     error::{AgentError, AgentErrorKind},
     layers::{
         AgentExt, CacheStats, Cached, Concurrent, Fallback, MemoryStore, RateLimited, ReplyStore, Retrying,
         StoreError, TimeLimited,
     },
     part::{Part, Parts},
-    probability::TokenProbability,
-    prompt::Prompt,
-    repetition::RepetitionWatch,
-    reply::{FinishReason, Reply},
+    reply::{FinishReason, Reply, TokenProbability},
     request::{Request, ThinkingLevel},
     tool::{Tool, ToolCall, ToolResult},
 };
 pub(crate) use self::{
-    delta::stream_whole,
-    repetition::count as count_stated,
+    delta::{count as count_stated, stream_whole},
     reply::ReplyParts,
     request::{MarkedSchema, RedactedRequest},
 };
