@@ -881,12 +881,23 @@ pub fn inside<T>(value: &Option<T>) -> Option<&T> {}
 )]
 pub struct BySchemars<T>(pub T);
 
-// derive_support/deserializable.rs
-pub trait DescribedType: DerivedType + DeserializeOwned {}
-pub trait DeserializableType {
-    fn refusal(value: &Value) -> Option<String>;
+// derive_support/judging.rs
+pub trait WithContext<C = NoContext>: DescribedType {}
+#[derive(Debug)]
+pub struct ContextCheck<T>(PhantomData<fn() -> T>);
+impl<T> ContextCheck<T> {
+    #[must_use]
+    pub const fn new() -> Self {}
 }
-pub const fn is_deserializable<T: DeserializableType>() -> Option<SerdeRefusal> {}
+impl<T: DescribedType> ContextCheck<T> {
+    pub fn within<C: ProvidesContext<T::__ExtractContext>>(self) {}
+}
+pub trait FieldContextChecks {
+    fn __extract_context_checks();
+}
+pub trait NoContextCheck: Sized {
+    fn within<C>(self) {}
+}
 
 // derive_support/mod.rs
 pub use self::{
@@ -901,13 +912,12 @@ pub use self::{
     },
     built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
     by_schemars::BySchemars,
-    deserializable::{DescribedType, DeserializableType, is_deserializable},
+    judging::{ContextCheck, FieldContextChecks, NoContextCheck, WithContext},
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, FieldsGrowth, GrowthOf, HasPartial,
         JsonGrowth, OptionGrowth, PointerGrowth, Progress, StringGrowth, TupleGrowth,
         WhileWriting, WholeGrowth, WrittenPart, read_value,
     },
-    with_context::{ContextCheck, FieldContextChecks, NoContextCheck, WithContext},
 };
 pub trait DerivedType: Sized + 'static {
     const __EXTRACT_IS_DESERIALIZABLE: Option<SerdeRefusal> = None;
@@ -951,6 +961,11 @@ pub fn constant(value: &dyn Display) -> Cow<'static, str> {}
 #[must_use]
 pub fn doc(text: &str) -> String {}
 pub trait AnyThread: Send {}
+pub trait DescribedType: DerivedType + DeserializeOwned {}
+pub trait DeserializableType {
+    fn refusal(value: &Value) -> Option<String>;
+}
+pub const fn is_deserializable<T: DeserializableType>() -> Option<SerdeRefusal> {}
 
 // derive_support/partial_types.rs
 pub trait GrowthOf<T> {
@@ -1020,24 +1035,6 @@ pub struct PointerGrowth<T>(PhantomData<T>);
 pub struct CowGrowth<T>(PhantomData<T>);
 #[derive(Debug)]
 pub enum TupleGrowth {}
-
-// derive_support/with_context.rs
-pub trait WithContext<C = NoContext>: DescribedType {}
-#[derive(Debug)]
-pub struct ContextCheck<T>(PhantomData<fn() -> T>);
-impl<T> ContextCheck<T> {
-    #[must_use]
-    pub const fn new() -> Self {}
-}
-impl<T: DescribedType> ContextCheck<T> {
-    pub fn within<C: ProvidesContext<T::__ExtractContext>>(self) {}
-}
-pub trait FieldContextChecks {
-    fn __extract_context_checks();
-}
-pub trait NoContextCheck: Sized {
-    fn within<C>(self) {}
-}
 
 // document/chunk/mod.rs
 #[derive(Clone)]
@@ -1481,11 +1478,6 @@ impl Passes {
     pub fn until_nothing_new(most: u32) -> Self {}
 }
 
-// extraction/document.rs
-impl<T, C> Extraction<'_, T, C> {
-    pub fn document(mut self, document: &Document) -> Self {}
-}
-
 // extraction/escalation.rs
 impl<'a, T, C> Extraction<'a, T, C> {
     pub fn escalate_below<A: Agent + ?Sized>(
@@ -1513,21 +1505,6 @@ impl Extractor {
         contract: &Contract,
         agent: &(impl Agent + ?Sized),
     ) -> String {}
-}
-
-// extraction/fingerprint.rs
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct QuestionFingerprint {
-    pub question: String,
-    pub asker: String,
-    pub chars: usize,
-}
-impl QuestionFingerprint {
-    pub const VERSION: u32 = 1;
-}
-impl<T, C> Extraction<'_, T, C> {
-    pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
 }
 
 // extraction/items/feed.rs
@@ -1576,6 +1553,16 @@ impl ItemsError {
 }
 
 // extraction/job.rs
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct QuestionFingerprint {
+    pub question: String,
+    pub asker: String,
+    pub chars: usize,
+}
+impl QuestionFingerprint {
+    pub const VERSION: u32 = 1;
+}
 impl<'a, T, C> Extraction<'a, T, C> {
     pub fn wrap_agents(
         mut self,
@@ -1587,12 +1574,15 @@ impl<'a, T, C> Extraction<'a, T, C> {
     pub fn keep_json(mut self, json: &AcceptedJson) -> Self {}
     pub fn replay(mut self, attempts: Vec<AttemptRecord>) -> Self {}
 }
+impl<T, C> Extraction<'_, T, C> {
+    pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
+}
 
 // extraction/mod.rs
 pub mod items;
 pub mod partials;
 pub use self::{
-    chunks::settings::Passes, extractor::Extractor, fingerprint::QuestionFingerprint,
+    chunks::settings::Passes, extractor::Extractor, job::QuestionFingerprint,
     shots::ShotSource,
 };
 #[must_use = "an extraction asks nothing until it is awaited"]
@@ -1647,6 +1637,9 @@ impl<T, C> Extraction<'_, T, C> {
 }
 impl<T: DescribedType, C> Extraction<'_, T, C> {
     pub fn contract(mut self, contract: &Contract) -> Self {}
+}
+impl<T, C> Extraction<'_, T, C> {
+    pub fn document(mut self, document: &Document) -> Self {}
 }
 
 // extraction/partials/mod.rs

@@ -24,7 +24,6 @@
 
 mod characters;
 mod chunk;
-mod fold;
 mod grams;
 mod grounded;
 mod normalisation;

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    fold::FoldedText,
     grams::ByteGrams,
+    normalisation::FoldedText,
     source_map::SourceMap,
     span::{Span, StoredOffsets},
     value::knows_number_words,

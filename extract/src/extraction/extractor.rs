@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
 
-use super::{Extraction, fingerprint::QuestionFingerprint, settings::settings_methods};
+use super::{Extraction, job::QuestionFingerprint, settings::settings_methods};
 use crate::{
     agent::{Agent, Prompt, ThinkingLevel},
     contract::Contract,

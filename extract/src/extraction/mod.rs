@@ -3,10 +3,8 @@
 mod attempt;
 mod chunks;
 mod confidence;
-mod document;
 mod escalation;
 mod extractor;
-mod fingerprint;
 pub mod items;
 mod job;
 mod list_continuation;
@@ -39,9 +37,7 @@ use self::{
     settings::settings_methods,
     shots::{GivenShot, ShotChooser},
 };
-pub use self::{
-    chunks::settings::Passes, extractor::Extractor, fingerprint::QuestionFingerprint, shots::ShotSource,
-};
+pub use self::{chunks::settings::Passes, extractor::Extractor, job::QuestionFingerprint, shots::ShotSource};
 use crate::{
     agent::{
         Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,

@@ -9,7 +9,6 @@ mod item_lists;
 mod judge;
 mod keys;
 mod nodes;
-mod quotes;
 mod report;
 mod schema_errors;
 mod sensitive;
@@ -25,11 +24,10 @@ use serde_json::Value;
 
 pub(crate) use self::{
     canonical::{ComparedValue, canonical, sorted, write_number},
-    grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, ground},
+    grounding::{GroundedValue, QuoteCollector, QuoteSource, RespelledQuote, changes_of, ground},
     item_lists::ItemLists,
     judge::DeferredCheck,
     nodes::SchemaNodes,
-    quotes::QuoteCollector,
     sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},
     valid_parts::{ClosedPart, PartFindings, SurroundingValues, scalar_around},
 };

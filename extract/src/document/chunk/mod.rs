@@ -1,7 +1,6 @@
 //! Chunks: the parts of a document that requests ask about separately.
 
 mod pack;
-mod sentences;
 
 use std::{fmt, ops::Range, sync::Arc};
 

@@ -15,9 +15,8 @@ pub use self::place::{ExpectedQuote, QuoteLocation};
 pub(super) use self::place::{QuoteLocations, chosen_places};
 use crate::document::{
     characters::{is_east_asian, is_inside_character, is_inside_word, says_something, trimmed},
-    fold::FoldedText,
     grams::ByteGrams,
-    normalisation::{Normalisation, Normalisations},
+    normalisation::{FoldedText, Normalisation, Normalisations},
     span::Span,
     text::Document,
 };

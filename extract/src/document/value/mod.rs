@@ -19,7 +19,7 @@ use self::{
 };
 use crate::{
     document::{
-        fold::FoldedText,
+        normalisation::FoldedText,
         quote::{QuoteLocations, chosen_places},
         span::Span,
         text::Document,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::document::fold::FoldedText;
+use crate::document::normalisation::FoldedText;
 
 /// Which of tens and units a language says first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

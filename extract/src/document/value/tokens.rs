@@ -6,11 +6,8 @@ use unicode_normalization::UnicodeNormalization;
 
 use crate::document::{
     characters::is_unspaced,
-    fold::FoldedText,
-    value::{
-        numerals,
-        numerals::{WrittenNumber, digit, superscript},
-    },
+    normalisation::FoldedText,
+    value::numerals::{self, WrittenNumber, digit, superscript},
 };
 
 /// A part of a quote. White space is left out.
