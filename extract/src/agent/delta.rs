@@ -154,7 +154,7 @@ impl fmt::Debug for DeltaSink<'_> {
 
 /// Watches a reply while it is written, and reports when it only repeats itself, as small models do
 /// when they get stuck. For agents that see their reply as it arrives; a
-/// [`DeltaSink`](super::DeltaSink) contains one.
+/// [`DeltaSink`] contains one.
 ///
 /// A reply repeats itself if it ends with copies of the same bytes, such as `"Ondricka", `. The
 /// copies must cover at least 2 KiB (16 KiB of numbers, `null`, `true` and `false`). There must be

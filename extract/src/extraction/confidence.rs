@@ -39,6 +39,19 @@ pub(super) struct SampledExtraction<'r, 'a, T> {
     pub(super) accepted_json: Option<AcceptedJson>,
 }
 
+/// An agent for the leaves that are not sure enough.
+pub(super) struct LargerAgent<'a> {
+    /// Leaves below this confidence are not sure enough.
+    pub(super) below: f64,
+    pub(super) agent: Box<dyn Agent + 'a>,
+}
+
+impl<'a> LargerAgent<'a> {
+    pub(super) fn wrapped(self, wrap: impl FnOnce(Box<dyn Agent + 'a>) -> Box<dyn Agent + 'a>) -> Self {
+        Self { agent: wrap(self.agent), ..self }
+    }
+}
+
 impl<T: Send> SampledExtraction<'_, '_, T> {
     /// Asks for all samples, and then about their leaves and the whole.
     pub(super) async fn run(
@@ -444,17 +457,4 @@ fn about_leaves(contract: &Contract, leaves: &LeafContract, value: &Value) -> St
         let _ = write!(text, "\n- `{key}`: the value at `{path}`");
     }
     text
-}
-
-/// An agent for the leaves that are not sure enough.
-pub(super) struct LargerAgent<'a> {
-    /// Leaves below this confidence are not sure enough.
-    pub(super) below: f64,
-    pub(super) agent: Box<dyn Agent + 'a>,
-}
-
-impl<'a> LargerAgent<'a> {
-    pub(super) fn wrapped(self, wrap: impl FnOnce(Box<dyn Agent + 'a>) -> Box<dyn Agent + 'a>) -> Self {
-        Self { agent: wrap(self.agent), ..self }
-    }
 }

@@ -48,6 +48,43 @@ pub(super) struct NextAttempt<'a> {
     pub(super) max_attempts: u32,
 }
 
+/// A question, and what its reply may refer to.
+pub(super) struct PendingQuestion {
+    pub(super) request: Request,
+    /// The base that the reply may refer to: a submission that it may patch, or a reply that was
+    /// cut.
+    pub(super) base: Option<ReplyBase>,
+    /// Attempts allowed, including those that are continued.
+    pub(super) max_attempts: u32,
+    /// The token limit of the previous question, used again if the agent refuses a higher one.
+    pub(super) previous_token_limit: Option<u32>,
+    /// The sensitive values that the request quotes.
+    pub(super) sensitive_values: SensitiveValues,
+    pub(super) offer: SchemaOffer,
+    pub(super) dialogue: ReplyDialogue,
+}
+
+/// How a question tells the agent its schema.
+#[derive(Debug, Default)]
+pub(super) struct SchemaOffer {
+    /// The tools of the request, if it has any.
+    pub(super) tool_set: Option<Arc<ToolSet>>,
+    /// Whether the reply is known to be constrained to the schema.
+    pub(super) is_constrained: bool,
+    /// Whether the question describes the answer.
+    pub(super) is_described: bool,
+}
+
+/// What is known of the replies to a question.
+pub(super) struct ReplyDialogue {
+    /// The tool calls of the last reply, if it made any.
+    pub(super) exchange: Option<ToolExchange>,
+    /// Which agent replied last, if one agent combines several.
+    pub(super) author: Option<Box<AgentRoute>>,
+    /// How many more replies may pass without counting as an attempt.
+    uncounted_left: u32,
+}
+
 struct QuestionTools {
     tool_set: Arc<ToolSet>,
     submit: String,
@@ -422,43 +459,6 @@ impl QuestionBuilder<'_> {
 /// How many replies may call `example` or a passing `validate` without counting as an attempt.
 /// After that every reply counts, so an agent cannot loop forever.
 const MAX_UNCOUNTED_REPLIES: u32 = 4;
-
-/// A question, and what its reply may refer to.
-pub(super) struct PendingQuestion {
-    pub(super) request: Request,
-    /// The base that the reply may refer to: a submission that it may patch, or a reply that was
-    /// cut.
-    pub(super) base: Option<ReplyBase>,
-    /// Attempts allowed, including those that are continued.
-    pub(super) max_attempts: u32,
-    /// The token limit of the previous question, used again if the agent refuses a higher one.
-    pub(super) previous_token_limit: Option<u32>,
-    /// The sensitive values that the request quotes.
-    pub(super) sensitive_values: SensitiveValues,
-    pub(super) offer: SchemaOffer,
-    pub(super) dialogue: ReplyDialogue,
-}
-
-/// How a question tells the agent its schema.
-#[derive(Debug, Default)]
-pub(super) struct SchemaOffer {
-    /// The tools of the request, if it has any.
-    pub(super) tool_set: Option<Arc<ToolSet>>,
-    /// Whether the reply is known to be constrained to the schema.
-    pub(super) is_constrained: bool,
-    /// Whether the question describes the answer.
-    pub(super) is_described: bool,
-}
-
-/// What is known of the replies to a question.
-pub(super) struct ReplyDialogue {
-    /// The tool calls of the last reply, if it made any.
-    pub(super) exchange: Option<ToolExchange>,
-    /// Which agent replied last, if one agent combines several.
-    pub(super) author: Option<Box<AgentRoute>>,
-    /// How many more replies may pass without counting as an attempt.
-    uncounted_left: u32,
-}
 
 impl ReplyDialogue {
     /// No reply yet.
