@@ -2186,10 +2186,9 @@ impl Contract {
 }
 
 // reading/mod.rs
-pub use self::scan::PartState;
 pub use self::{
     options::{Leniency, ReadingOptions, ReplyEnd},
-    reader::Reader,
+    scan::PartState,
 };
 pub use crate::vocabulary::change::{Change, ChangeKind, Loss};
 #[derive(Debug, Clone, PartialEq)]
@@ -2208,6 +2207,19 @@ pub enum Completeness {
 }
 impl Completeness {
     pub fn is_truncated(self) -> bool {}
+}
+#[derive(Debug, Clone)]
+#[must_use = "a reader does nothing until it reads"]
+pub struct Reader<'c> {}
+impl<'c> Reader<'c> {
+    pub fn options(mut self, options: ReadingOptions) -> Self {}
+    pub fn leniency(mut self, leniency: Leniency) -> Self {}
+    pub fn max_bytes(mut self, bytes: usize) -> Self {}
+    pub fn max_depth(mut self, levels: usize) -> Self {}
+    pub fn max_candidates(mut self, count: usize) -> Self {}
+    pub fn keep_null_strings(mut self, keep: bool) -> Self {}
+    pub fn reply_end(mut self, end: ReplyEnd) -> Self {}
+    pub fn read(&self, reply: &str) -> Reading {}
 }
 
 // reading/options.rs
@@ -2235,21 +2247,6 @@ pub enum ReplyEnd {
     Whole,
     Unknown,
     Cut,
-}
-
-// reading/reader.rs
-#[derive(Debug, Clone)]
-#[must_use = "a reader does nothing until it reads"]
-pub struct Reader<'c> {}
-impl<'c> Reader<'c> {
-    pub fn options(mut self, options: ReadingOptions) -> Self {}
-    pub fn leniency(mut self, leniency: Leniency) -> Self {}
-    pub fn max_bytes(mut self, bytes: usize) -> Self {}
-    pub fn max_depth(mut self, levels: usize) -> Self {}
-    pub fn max_candidates(mut self, count: usize) -> Self {}
-    pub fn keep_null_strings(mut self, keep: bool) -> Self {}
-    pub fn reply_end(mut self, end: ReplyEnd) -> Self {}
-    pub fn read(&self, reply: &str) -> Reading {}
 }
 
 // reading/scan/mod.rs

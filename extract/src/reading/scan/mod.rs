@@ -13,13 +13,11 @@ mod snapshot;
 mod tape;
 #[cfg(test)]
 mod tests;
-mod values;
 
 pub use self::snapshot::PartState;
 pub(super) use self::{
     places::{Member, PlaceId, Places},
-    scanner::{ScanEnd, Scanner},
-    values::written,
+    scanner::{ScanEnd, Scanner, written},
 };
 pub(crate) use self::{
     snapshot::{Cursor, Sight, Snapshot},
