@@ -4,12 +4,14 @@ use std::{
     env,
     fs::OpenOptions,
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    net::Ipv4Addr,
     path::{Path, PathBuf},
 };
 
 use extract::{Event, ExtractionResult, Toolkit, agent::AgentError};
 use extract_mcp::{Http, Server, Serving};
 use serde_json::{Map, Value, json};
+use tokio::net::TcpListener;
 
 use crate::{
     ask::calibration,
@@ -41,7 +43,7 @@ pub(crate) struct ServeMcpArgs {
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
-    /// Serve over HTTP on this port, at /mcp
+    /// Serve over HTTP on this port, at /mcp; 0 takes a free one
     #[arg(long, value_name = "PORT")]
     http: Option<u16>,
 
@@ -75,12 +77,22 @@ impl ServeMcpArgs {
         Ok(toolkit.observe(move |event| report(event, style)))
     }
 
-    fn http(&self) -> Option<Http> {
-        let http = Http::port(self.http?);
-        Some(match env::var("EXTRACT_MCP_TOKEN") {
+    /// Listens, and says where.
+    async fn http(&self, style: Style) -> Result<Option<Http>, Failure> {
+        let Some(port) = self.http else { return Ok(None) };
+        let bound = async {
+            let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+            Ok((listener.local_addr()?, listener))
+        };
+        let (address, listener) = bound.await.map_err(|error: io::Error| {
+            Failure::new(Exit::Agent, format!("port {port} cannot be listened on: {error}"))
+        })?;
+        style.note(format!("serving at http://{address}/mcp"));
+        let http = Http::on(listener);
+        Ok(Some(match env::var("EXTRACT_MCP_TOKEN") {
             Ok(token) if !token.is_empty() => http.bearer_token(token),
             _ => http,
-        })
+        }))
     }
 }
 
@@ -103,7 +115,7 @@ pub(crate) fn run(args: &ServeMcpArgs, style: Style) -> Outcome {
     let outcome = runtime.block_on(async {
         let mut shutdown = Shutdown::new()?;
         tokio::select! {
-            outcome = serve(args, toolkit) => outcome,
+            outcome = serve(args, toolkit, style) => outcome,
             // The usual way to end a server.
             () = shutdown.wanted() => Ok(Exit::Success),
         }
@@ -113,10 +125,11 @@ pub(crate) fn run(args: &ServeMcpArgs, style: Style) -> Outcome {
     outcome
 }
 
-async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>) -> Outcome {
+async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>, style: Style) -> Outcome {
+    let http = args.http(style).await?;
     if args.once {
         let serving = Serving::from(toolkit);
-        let outcome = match args.http() {
+        let outcome = match http {
             Some(http) => serving.http(http).await,
             None => serving.stdio().await,
         };
@@ -127,7 +140,7 @@ async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>) -> Outcome
     let server = Server::new(args.schema.name()).with(toolkit, |outcome| {
         keep(args, &outcome).map_err(|failure| lost.insert(failure).message.clone())
     });
-    let ended = match args.http() {
+    let ended = match http {
         Some(http) => server.http(http).await,
         None => server.stdio().await,
     };

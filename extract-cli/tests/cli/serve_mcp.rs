@@ -2,6 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Write as _},
+    net::TcpStream,
     process::{Command, Stdio},
 };
 
@@ -121,4 +122,16 @@ fn no_other_file_gets_values() {
     place.write("notes.txt", "mine");
     place.run(&["serve-mcp", "-s", "invoice.json", "--out", "notes.txt"]).code(2).says("has no values of");
     assert_eq!(place.text("notes.txt"), "mine");
+}
+
+#[test]
+fn the_address_of_a_free_port_is_said() {
+    let place = Place::new();
+    let mut child = place.command(&["serve-mcp", "-s", "invoice.json", "--http", "0"]).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("serving at http://").and_then(|rest| rest.strip_suffix("/mcp"));
+    assert!(TcpStream::connect(address.unwrap()).is_ok(), "{line}");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
