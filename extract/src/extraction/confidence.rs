@@ -5,7 +5,7 @@
 
 use std::{fmt::Write as _, pin::Pin, slice, sync::Arc};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{pool::run_all, run::ExtractionRun};
 use crate::{
@@ -18,11 +18,11 @@ use crate::{
         notify_in_turn,
     },
     metrics::{Confidences, Escalation, ExtractionMetrics, LeafConfidence, LeafEvidence},
-    prompt::OpeningOptions,
+    prompt::{OpeningOptions, WorkedExample},
     settings::ExtractionSettings,
     vocabulary::{
         context::ErasedContext,
-        path::Path,
+        path::{Path, Segment},
         time_limit::{Instant, within},
     },
 };
@@ -387,8 +387,8 @@ impl<T: Send> SampleQuestions<'_, '_, T> {
             meter: None,
             observe: &mut |event: &Event<'_>| (self.observe)(event),
         };
-        // Worked examples answer the whole question.
-        let opening = OpeningOptions { prompt: &prompt, shots: &[], ..self.opening };
+        let shots: Vec<_> = self.opening.shots.iter().filter_map(|shot| about_same(leaves, shot)).collect();
+        let opening = OpeningOptions { prompt: &prompt, shots: &shots, ..self.opening };
         let result = run.ask_all(slice::from_ref(&larger.agent), opening, &mut log).await;
         // Their paths are of another value.
         let own = ExtractionMetrics { warnings: Vec::new(), changes: Vec::new(), ..log.metrics.clone() };
@@ -443,6 +443,18 @@ fn confidences_after(
         *leaf = LeafConfidence::new(leaf.path.clone(), evidence).with_others(others);
     }
     after
+}
+
+/// What `shot` says of the leaves that are asked about; `None` if it lacks one. Elements of lists have nothing
+/// in common with those of another text.
+fn about_same(leaves: &LeafContract, shot: &WorkedExample) -> Option<WorkedExample> {
+    let is_element = |segment: &Segment| matches!(segment, Segment::Index(_));
+    let leaf = |(key, path): &(String, Path)| {
+        let leaf = path.resolve(&shot.answer).filter(|_| !path.segments().iter().any(is_element))?;
+        Some((key.clone(), leaf.clone()))
+    };
+    let answer: Option<Map<_, _>> = leaves.leaves.iter().map(leaf).collect();
+    Some(WorkedExample { parts: shot.parts.clone(), answer: answer?.into() })
 }
 
 /// The paragraph that asks about leaves of `value`.

@@ -58,6 +58,32 @@ fn only_unsure_leaves_are_asked_about_and_both_agents_count() {
 }
 
 #[test]
+fn worked_examples_are_shown_with_the_same_leaves() {
+    let contract = Contract::from_schema(json!({
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "guests": {"type": "integer"}},
+        "required": ["city", "guests"],
+    }));
+    let contract = contract.unwrap();
+    let reply = reply_of(&[
+        (r#"{"city": "#, -9.0),
+        (r#""Lyon""#, -0.01),
+        (r#", "guests": "#, -9.0),
+        ("12", -2.0),
+        ("}", -9.0),
+    ]);
+    let (small, large) = (reporting([reply]), ScriptedAgent::new([r#"{"guests": 2}"#]));
+    let extraction = contract
+        .extract(&small, "Two of us come to Lyon.")
+        .choose_shots(|_| vec![("Four of us go to Bari.".to_owned(), json!({"city": "Bari", "guests": 4}))]);
+    let extraction = extraction.confidence(Confidence::Auto).escalate_below(0.9, &large);
+    assert_eq!(block_on(extraction).unwrap().0, json!({"city": "Lyon", "guests": 2}));
+    let request = large.requests().remove(0);
+    let said: Vec<_> = request.conversation.turns().iter().map(extract::agent::Turn::text).collect();
+    assert!(said.contains(&r#"{"guests":4}"#), "{said:?}");
+}
+
+#[test]
 fn sure_values_ask_nobody() {
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
     let (small, large) = (reporting([reply_of(&[("8", -0.01)])]), ScriptedAgent::new(["8"; 0]));
