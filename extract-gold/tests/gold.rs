@@ -4,7 +4,7 @@ use std::fs;
 
 use extract::{
     Contract, Extractable,
-    agent::{Agent, Role},
+    agent::{Agent, AgentError, Role},
     document::Document,
     metrics::{Price, Prices},
     testing::{ScriptedAgent, block_on},
@@ -37,6 +37,15 @@ fn gold(documents: &[(&str, Value)]) -> GoldSet {
 
 fn visits() -> Contract {
     Contract::of::<Visit>().unwrap()
+}
+
+/// An agent that always replies the same.
+fn always(reply: impl Into<String>) -> impl Agent {
+    let reply = reply.into();
+    move |_: String| {
+        let reply = reply.clone();
+        async move { Ok::<_, AgentError>(reply) }
+    }
 }
 
 #[test]
@@ -144,6 +153,24 @@ fn an_evaluation_counts_each_leaf_once() {
     assert!((result.exact_documents.value - 1.0 / 3.0).abs() < 1e-12);
     assert!(result.documents[2].error.is_some() && result.documents[2].attempts == 1);
     assert!(result.usage.total() > 0, "the failed one's too");
+}
+
+/// Also where the right value is nothing, which nobody found.
+#[test]
+fn without_an_answer_nothing_is_right() {
+    let nothing = json!({"city": null, "guests": null});
+    let gold = gold(&[("Dear Ann,", nothing.clone()), ("Hello", nothing.clone()), ("Bye", json!({}))]);
+    let (silent, right) = (always("sorry"), always(nothing.to_string()));
+    let contract = visits();
+    let evaluation = Evaluation::of(&contract, &gold).agent("right", &right).agent("silent", &silent);
+    let evaluation = block_on(evaluation.run());
+    let [right, silent] = &evaluation.candidates[..] else { panic!("two") };
+    assert!((right.exact.value - 1.0).abs() < 1e-12 && right.score.precision().is_none());
+    assert_eq!((silent.failures, silent.score.right, silent.score.missing), (3, 0, 5));
+    assert!(silent.exact.value < 1e-12 && silent.exact_documents.value < 1e-12, "{evaluation}");
+    assert_eq!((silent.score.precision(), silent.score.recall()), (None, Some(0.0)));
+    assert_eq!((evaluation.differences[0].better, evaluation.differences[0].worse), (0, 3));
+    assert!(evaluation.to_string().contains("        -   0.000"), "{evaluation}");
 }
 
 #[test]

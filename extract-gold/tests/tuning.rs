@@ -252,6 +252,20 @@ fn what_cannot_be_tuned_is_said_at_once() {
     assert!(matches!(&error, TuningError::NoAnswers { first, .. } if first.contains("401")), "{error}");
 }
 
+/// Where there is nothing to find, an agent that answers nothing is not as good as one that says so.
+#[test]
+fn settings_that_lose_every_answer_are_worse_where_there_is_nothing_to_find() {
+    let schema = json!({"type": "object", "properties": {"guests": {"type": ["integer", "null"]}}});
+    let contract = Contract::from_schema(schema).unwrap();
+    let gold = GoldSet::from_documents((0..24).map(|n| GoldDocument::new(text(n), json!({"guests": null}))));
+    let agent = |prompt: String| async move {
+        let has_shots = prompt.matches("so many guests").count() > 1;
+        Ok::<_, std::io::Error>(if has_shots { "sorry" } else { "{}" }.to_owned())
+    };
+    let tuning = block_on(tune(&contract, &gold, &agent).run()).unwrap();
+    assert!(tuning.trials[..3].iter().all(|trial| trial.verdict == TuningVerdict::Worse), "{tuning}");
+}
+
 #[test]
 fn an_agent_that_sees_no_schema_is_only_tried_without_one_if_it_is_constrained() {
     let tuning = unlimited(&Reader::new(|_| true));

@@ -254,8 +254,8 @@ pub struct Score {
 impl Score {
     pub fn total(&self) -> usize {}
     pub fn exact(&self) -> f64 {}
-    pub fn precision(&self) -> f64 {}
-    pub fn recall(&self) -> f64 {}
+    pub fn precision(&self) -> Option<f64> {}
+    pub fn recall(&self) -> Option<f64> {}
 }
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]

@@ -89,4 +89,10 @@ fn a_document_without_an_answer_is_counted_and_shown_by_the_exit_code() {
     let (place, server) = (place(), Server::replying("I do not know."));
     let ended = place.run(&with(&server, &["--max-attempts", "1"])).code(1);
     assert!(ended.out.contains("2 documents, 2 failed"), "{}", ended.out);
+    // Not even where there is nothing to find.
+    place.write("invoice.json", r#"{"type": "object", "properties": {"a": {"type": ["string", "null"]}}}"#);
+    place.write("gold.jsonl", r#"{"text": "Dear Ann,", "value": {"a": null}}"#);
+    let ended = place.run(&with(&server, &["--max-attempts", "1"])).code(1);
+    assert!(ended.out.contains("fields right     0.000"), "{}", ended.out);
+    assert!(ended.out.contains("documents right  0.000"), "{}", ended.out);
 }

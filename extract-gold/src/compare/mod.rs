@@ -25,7 +25,7 @@ pub enum LeafOutcome {
     Right,
     /// Rightly nothing: absent or `null` in both.
     RightlyAbsent,
-    /// There is a value, and it was not found.
+    /// There is a value, and it was not found; or there is no answer at all.
     Missing,
     /// A value was given where there is none.
     Invented,
@@ -174,6 +174,19 @@ impl ValueComparer {
     pub fn compare(&self, gold: &Value, extracted: &Value) -> Vec<LeafComparison> {
         let mut leaves = Vec::new();
         self.walk(&ComparedPlace::root(), gold, extracted, &mut leaves);
+        leaves
+    }
+
+    /// Compares with nothing, because there is no answer: every leaf is missing, also one that is
+    /// rightly absent, and a value without leaves is missing as a whole.
+    pub(crate) fn compare_without_answer(&self, gold: &Value) -> Vec<LeafComparison> {
+        let mut leaves = self.compare(gold, NOTHING);
+        if leaves.is_empty() {
+            leaves.push(self.leaf(&ComparedPlace::root(), gold, NOTHING));
+        }
+        for leaf in &mut leaves {
+            leaf.outcome = LeafOutcome::Missing;
+        }
         leaves
     }
 

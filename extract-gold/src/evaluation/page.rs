@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::result::{CandidateResult, DocumentResult, Evaluation};
+use super::{
+    result::{CandidateResult, DocumentResult, Evaluation},
+    table,
+};
 use crate::compare::LeafComparison;
 
 /// Most characters of a text that are shown.
@@ -65,7 +68,12 @@ fn scores(page: &mut String, candidate: &CandidateResult) {
         for count in [score.right, score.total()] {
             let _ = write!(page, "<td class=\"n\">{count}");
         }
-        let _ = write!(page, "<td class=\"n\">{:.3}<td class=\"n\">{:.3}", score.precision(), score.recall());
+        let _ = write!(
+            page,
+            "<td class=\"n\">{}<td class=\"n\">{}",
+            table::share_or_dash(score.precision()),
+            table::share_or_dash(score.recall()),
+        );
         for count in [score.missing, score.invented, score.other_value, score.other_form] {
             let _ = write!(page, "<td class=\"n\">{count}");
         }

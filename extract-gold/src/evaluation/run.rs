@@ -175,10 +175,14 @@ impl<'a> Evaluator<'a> {
         };
         // A person writes a quote as its words.
         let value = value.map(|value| self.contract.without_spans(&value).into_owned());
-        let extracted = value.as_ref().unwrap_or(&Value::Null);
-        let leaves = self.comparer.compare(&document.value, extracted);
         let confidences = metrics.confidences;
-        let judged = JudgedLeaf::compared(number, &self.comparer, &document.value, extracted, &confidences);
+        let (leaves, judged) = match &value {
+            Some(extracted) => (
+                self.comparer.compare(&document.value, extracted),
+                JudgedLeaf::compared(number, &self.comparer, &document.value, extracted, &confidences),
+            ),
+            None => (self.comparer.compare_without_answer(&document.value), Vec::new()),
+        };
         spent.spend(metrics.per_model);
         DocumentResult {
             document: document.identity().to_owned(),

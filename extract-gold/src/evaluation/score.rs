@@ -20,7 +20,7 @@ pub struct Score {
     pub right: usize,
     /// Of these, leaves that are rightly absent.
     pub rightly_absent: usize,
-    /// Values that were not found.
+    /// Values that were not found, and all leaves of documents without an answer.
     pub missing: usize,
     /// Values that are not there.
     pub invented: usize,
@@ -63,17 +63,23 @@ impl Score {
         share(self.right, self.total())
     }
 
-    /// Returns the share of extracted values that are right, from 0 to 1; 1 if nothing was
+    /// Returns the share of extracted values that are right, from 0 to 1; `None` if nothing was
     /// extracted.
-    pub fn precision(&self) -> f64 {
-        let found = self.right - self.rightly_absent;
-        share(found, found + self.invented + self.other_value + self.other_form)
+    pub fn precision(&self) -> Option<f64> {
+        self.found_of(self.invented)
     }
 
-    /// Returns the share of right values that were extracted, from 0 to 1; 1 if there are none.
-    pub fn recall(&self) -> f64 {
+    /// Returns the share of right values that were extracted, from 0 to 1; `None` if there are none.
+    /// Every leaf of a document without an answer counts as a value that was not.
+    pub fn recall(&self) -> Option<f64> {
+        self.found_of(self.missing)
+    }
+
+    /// The share of right values of all that have a value, and of `others`.
+    fn found_of(&self, others: usize) -> Option<f64> {
         let found = self.right - self.rightly_absent;
-        share(found, found + self.missing + self.other_value + self.other_form)
+        let all = found + self.other_value + self.other_form + others;
+        (all > 0).then(|| share(found, all))
     }
 }
 
@@ -148,8 +154,9 @@ mod tests {
             Score { right: 3, rightly_absent: 1, missing: 1, invented: 2, other_value: 1, other_form: 0 };
         assert_eq!(score.total(), 7);
         assert!((score.exact() - 3.0 / 7.0).abs() < 1e-12);
-        assert!((score.precision() - 2.0 / 5.0).abs() < 1e-12);
-        assert!((score.recall() - 2.0 / 4.0).abs() < 1e-12);
+        assert_eq!((score.precision(), score.recall()), (Some(2.0 / 5.0), Some(2.0 / 4.0)));
+        let nothing = Score { right: 1, rightly_absent: 1, missing: 1, ..Score::default() };
+        assert_eq!((nothing.precision(), nothing.recall()), (None, Some(0.0)), "nothing was extracted");
     }
 
     /// The standard error of a share of one half over 100 documents is 0.05.

@@ -38,12 +38,12 @@ impl fmt::Display for CandidateResult {
             let score = &field.score;
             writeln!(
                 f,
-                "  {:width$}  {:5}  {:5}  {:9.3}  {:6.3}  {:7}  {:8}  {:11}  {:10}",
+                "  {:width$}  {:5}  {:5}  {:>9}  {:>6}  {:7}  {:8}  {:11}  {:10}",
                 shown(&field.field),
                 score.right,
                 score.total(),
-                score.precision(),
-                score.recall(),
+                share_or_dash(score.precision()),
+                share_or_dash(score.recall()),
                 score.missing,
                 score.invented,
                 score.other_value,
@@ -52,6 +52,11 @@ impl fmt::Display for CandidateResult {
         }
         writeln!(f)
     }
+}
+
+/// A share, and a dash for a share of nothing.
+pub(super) fn share_or_dash(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{share:.3}"))
 }
 
 /// The whole value has no name.
