@@ -10,10 +10,7 @@ use extract::{
 use extract_gold::ShotChoice;
 use serde_json::Value;
 
-use crate::{
-    error::Failure,
-    shots::{Shots, ShownShots},
-};
+use crate::{error::Failure, shots::Shots};
 
 /// What the model sees besides the prompt and the document.
 #[derive(Debug, clap::Args)]
@@ -23,12 +20,12 @@ pub(crate) struct PresentationArgs {
     #[arg(long, value_enum, value_name = "NOTATION")]
     notation: Option<Notation>,
 
-    /// Worked examples, which the model sees before each document: JSON Lines with the `text` of a document and the right
-    /// `value`, such as a gold set
+    /// Worked examples, which the model sees before each document, but for the document itself: JSON Lines with the `text`
+    /// of a document and the right `value`, such as a gold set
     #[arg(long, value_name = "FILE")]
     shots: Option<PathBuf>,
 
-    /// Show only so many of the worked examples: those nearest to the document, and never the document itself
+    /// Show only so many of the worked examples: those nearest to the document
     #[arg(long, value_name = "NUMBER", requires = "shots", value_parser = clap::value_parser!(u16).range(1..))]
     shot_count: Option<u16>,
 
@@ -101,16 +98,16 @@ impl PresentationArgs {
 
     /// Reads the worked examples.
     pub(crate) fn shots(&self, contract: &Contract) -> Result<Option<Shots>, Failure> {
-        let read = |path: &PathBuf| Shots::read(path, self.shown(), contract);
+        let read = |path: &PathBuf| Shots::read(path, self.choice(), contract);
         self.shots.as_ref().map(read).transpose()
     }
 
-    fn shown(&self) -> ShownShots {
-        let Some(count) = self.shot_count.map(usize::from) else { return ShownShots::First(usize::MAX) };
+    fn choice(&self) -> ShotChoice {
+        let Some(count) = self.shot_count.map(usize::from) else { return ShotChoice::first(usize::MAX) };
         match self.shot_choice.unwrap_or_default() {
-            ExampleChoice::Nearest => ShownShots::Nearest(ShotChoice::nearest(count)),
-            ExampleChoice::NearestFirst => ShownShots::Nearest(ShotChoice::nearest(count).nearest_first()),
-            ExampleChoice::First => ShownShots::First(count),
+            ExampleChoice::Nearest => ShotChoice::nearest(count),
+            ExampleChoice::NearestFirst => ShotChoice::nearest(count).nearest_first(),
+            ExampleChoice::First => ShotChoice::first(count),
         }
     }
 

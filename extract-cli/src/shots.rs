@@ -8,42 +8,27 @@ use serde_json::Value;
 
 use crate::error::Failure;
 
-/// Which lines of a file are shown before a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ShownShots {
-    /// So many of the first ones, in their order.
-    First(usize),
-    /// Those nearest to the document.
-    Nearest(ShotChoice),
-}
-
 /// Texts with the right answers to them, and which of them are shown.
 pub(crate) struct Shots {
     documents: GoldSet,
-    shown: ShownShots,
+    choice: ShotChoice,
 }
 
 impl Shots {
     /// Reads a file. A wrong answer is an error, because a model would copy its mistake.
-    pub(crate) fn read(path: &Path, shown: ShownShots, contract: &Contract) -> Result<Self, Failure> {
+    pub(crate) fn read(path: &Path, choice: ShotChoice, contract: &Contract) -> Result<Self, Failure> {
         let documents = GoldSet::read(path)
             .map_err(|error| Failure::usage(format!("the shots cannot be read: {error}")).help(FORM))?;
         if documents.is_empty() {
             return Err(Failure::usage(format!("the file `{}` has no shots", path.display())).help(FORM));
         }
         documents.documents().iter().try_for_each(|shot| check(shot, path, contract))?;
-        Ok(Self { documents, shown })
+        Ok(Self { documents, choice })
     }
 
     /// Adds the shots to an extraction.
     pub(crate) fn add_to<'a, C>(&'a self, extraction: Extraction<'a, Value, C>) -> Extraction<'a, Value, C> {
-        match self.shown {
-            ShownShots::First(count) => {
-                let first = self.documents.documents().iter().take(count);
-                first.fold(extraction, |extraction, shot| extraction.shot(shot.text.as_str(), &shot.value))
-            }
-            ShownShots::Nearest(choice) => extraction.shots_from(&self.documents, choice),
-        }
+        extraction.shots_from(&self.documents, self.choice)
     }
 }
 

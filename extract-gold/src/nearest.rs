@@ -68,6 +68,12 @@ impl NearestDocuments {
         nearest.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         nearest
     }
+
+    /// Returns the numbers of the documents that say something else than `text`, in their order.
+    pub(crate) fn others(&self, text: &str) -> impl Iterator<Item = usize> {
+        let text = normal(text);
+        self.texts.iter().enumerate().filter(move |(_, other)| **other != text).map(|(number, _)| number)
+    }
 }
 
 /// Weight of a gram by the number of documents that have it. Never zero, so that two documents of

@@ -2,10 +2,7 @@
 
 use extract::{Extraction, ShotSource, TokenUsage};
 
-use crate::{
-    facts::ShotFacts,
-    gold::{GoldDocument, GoldSet},
-};
+use crate::gold::{GoldDocument, GoldSet};
 
 /// Which documents of a gold set an agent is shown.
 ///
@@ -20,12 +17,19 @@ pub struct ShotChoice {
     pub max_tokens: Option<u64>,
     /// Whether the nearest document stands last, next to the question. It does by default.
     pub nearest_last: bool,
+    /// Whether the first documents of the set are shown, in their order, and not the nearest.
+    pub takes_first: bool,
 }
 
 impl ShotChoice {
     /// Chooses so many of the nearest documents.
     pub fn nearest(count: usize) -> Self {
-        Self { count, max_tokens: None, nearest_last: true }
+        Self { count, max_tokens: None, nearest_last: true, takes_first: false }
+    }
+
+    /// Chooses so many of the first documents of the set, in their order; `usize::MAX` for all.
+    pub fn first(count: usize) -> Self {
+        Self { takes_first: true, ..Self::nearest(count) }
     }
 
     /// Limits the tokens of all texts and answers.
@@ -48,12 +52,12 @@ impl From<usize> for ShotChoice {
 }
 
 impl GoldSet {
-    /// Returns the documents that are nearest to `text`, in the order in which they are shown. A
+    /// Returns the documents to show before `text`, in the order in which they are shown. A
     /// document with the same text is never among them, also if the two differ in case, white space,
     /// invisible characters, the kind of quotation marks and dashes, or the form of Unicode.
     ///
     /// ```
-    /// use extract_gold::{GoldDocument, GoldSet};
+    /// use extract_gold::{GoldDocument, GoldSet, ShotChoice};
     /// use serde_json::json;
     ///
     /// let gold = GoldSet::from_documents([
@@ -62,12 +66,18 @@ impl GoldSet {
     /// ]);
     /// assert_eq!(gold.shots_for("a table in Bari for five", 1)[0].value, json!({"guests": 2}));
     /// assert_eq!(gold.shots_for("A taxi to the airport", 1)[0].value, json!({"guests": 2}));
+    /// assert_eq!(gold.shots_for("A table for two in Lyon", ShotChoice::first(1))[0].text, "A taxi to the airport");
     /// ```
     pub fn shots_for(&self, text: &str, choice: impl Into<ShotChoice>) -> Vec<&GoldDocument> {
         let choice = choice.into();
         let mut left = choice.max_tokens.unwrap_or(u64::MAX);
         let mut chosen = Vec::new();
-        for (number, _) in self.index().nearest(text) {
+        let numbers: Vec<usize> = if choice.takes_first {
+            self.index().others(text).collect()
+        } else {
+            self.index().nearest(text).into_iter().map(|(number, _)| number).collect()
+        };
+        for number in numbers {
             let Some(document) = self.documents().get(number) else { continue };
             let tokens = tokens_of(document);
             if chosen.len() < choice.count && tokens <= left {
@@ -75,7 +85,7 @@ impl GoldSet {
                 chosen.push(document);
             }
         }
-        if choice.nearest_last {
+        if choice.nearest_last && !choice.takes_first {
             chosen.reverse();
         }
         chosen
@@ -89,7 +99,7 @@ fn tokens_of(document: &GoldDocument) -> u64 {
 
 /// Adds worked examples from a gold set to an extraction.
 pub trait GoldShots<'a>: Sized {
-    /// Shows the agent the checked documents that are nearest to the text in question, with their
+    /// Shows the agent checked documents, such as those nearest to the text in question, with their
     /// right values. The text itself is never among them.
     ///
     /// A value of the gold set that the type refuses is an error of the extraction, as for
@@ -121,7 +131,7 @@ pub trait GoldShots<'a>: Sized {
 impl<'a, T, C> GoldShots<'a> for Extraction<'a, T, C> {
     fn shots_from(self, gold: &'a GoldSet, choice: impl Into<ShotChoice>) -> Self {
         let choice = choice.into();
-        self.choose_shots_from(source(gold.facts(), choice), move |text| {
+        self.choose_shots_from(source(gold, choice), move |text| {
             let shots = gold.shots_for(text, choice);
             shots.into_iter().map(|shot| (shot.text.clone(), shot.value.clone())).collect()
         })
@@ -129,9 +139,13 @@ impl<'a, T, C> GoldShots<'a> for Extraction<'a, T, C> {
 }
 
 /// Returns what the fingerprint of an extraction has to know of a choice.
-fn source(facts: ShotFacts, choice: ShotChoice) -> ShotSource {
+fn source(gold: &GoldSet, choice: ShotChoice) -> ShotSource {
+    let facts = gold.facts();
     let most = choice.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(4));
-    let chars = facts.chars.saturating_mul(choice.count).min(usize::try_from(most).unwrap_or(usize::MAX));
+    let chars = facts
+        .chars
+        .saturating_mul(choice.count.min(gold.len()))
+        .min(usize::try_from(most).unwrap_or(usize::MAX));
     ShotSource::new(format!("{:016x} {choice:?}", facts.hash)).chars(chars)
 }
 
@@ -143,7 +157,7 @@ mod tests {
     fn another_text_value_or_choice_is_another_source() {
         let of = |text: &str, value: u32, choice: ShotChoice| {
             let documents = [GoldDocument::new(text, value), GoldDocument::new("a taxi", 0)];
-            source(GoldSet::from_documents(documents).facts(), choice)
+            source(&GoldSet::from_documents(documents), choice)
         };
         let known = of("a table", 2, ShotChoice::nearest(3));
         assert_eq!(known, of("a table", 2, 3.into()));
@@ -151,6 +165,7 @@ mod tests {
             of("a table", 3, 3.into()),
             of("a table", 2, 2.into()),
             of("a table", 2, ShotChoice::nearest(3).nearest_first()),
+            of("a table", 2, ShotChoice::first(3)),
             // The same characters in another place.
             of("a table2", 2, 3.into()),
         ];
@@ -160,10 +175,11 @@ mod tests {
     #[test]
     fn the_tokens_of_a_choice_are_estimated_within_its_limit() {
         let gold = GoldSet::from_documents((0..9).map(|n| GoldDocument::new(format!("document {n}"), n)));
-        let chars =
-            |choice: ShotChoice| source(gold.facts(), choice).chars(0) != source(gold.facts(), choice);
+        let chars = |choice: ShotChoice| source(&gold, choice).chars(0) != source(&gold, choice);
         assert!(chars(3.into()) && chars(ShotChoice::nearest(3).within_tokens(1)));
         let none = ShotChoice::nearest(3).within_tokens(0);
-        assert_eq!(source(gold.facts(), none), source(gold.facts(), none).chars(0));
+        assert_eq!(source(&gold, none), source(&gold, none).chars(0));
+        let all = ShotChoice::first(usize::MAX);
+        assert_eq!(source(&gold, all), source(&gold, all).chars(9 * gold.facts().chars));
     }
 }

@@ -472,9 +472,11 @@ pub struct ShotChoice {
     pub count: usize,
     pub max_tokens: Option<u64>,
     pub nearest_last: bool,
+    pub takes_first: bool,
 }
 impl ShotChoice {
     pub fn nearest(count: usize) -> Self {}
+    pub fn first(count: usize) -> Self {}
     #[must_use]
     pub fn within_tokens(self, tokens: u64) -> Self {}
     #[must_use]

@@ -62,6 +62,24 @@ fn agents_and_worked_examples_are_compared() {
 }
 
 #[test]
+fn no_document_is_shown_its_own_right_answer() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    let count = ["--shot-count", "2"];
+    let choices = [vec![], count.to_vec(), [&count[..], &["--shot-choice", "first"]].concat()];
+    for choice in choices {
+        let shots = ["--shots", "gold.jsonl", "--concurrent", "1"];
+        place.run(&with(&server, &[&shots[..], &choice].concat())).code(0);
+        let asked = server.asked();
+        let numbers = ["INV-3107", "INV-0001"].map(|number| format!(r#"\"number\":\"{number}\""#));
+        for (index, asked) in asked[asked.len() - 2..].iter().enumerate() {
+            let text = asked["messages"].to_string();
+            let shown = numbers.each_ref().map(|number| text.contains(number));
+            assert_eq!(shown, [index == 1, index == 0], "{choice:?} {text}");
+        }
+    }
+}
+
+#[test]
 fn the_page_shows_what_is_wrong_and_replaces_nothing_else() {
     let (place, server) = (place(), Server::replying(GOOD));
     place.run(&with(&server, &["--page", "eval.html"])).code(0);

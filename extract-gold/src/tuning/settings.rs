@@ -98,7 +98,9 @@ impl TunedSettings {
         options.extend(notation.map(|notation| ("notation", json!(notation))));
         if let Some(choice) = self.shots {
             options.push(("shot-count", json!(choice.count)));
-            if !choice.nearest_last {
+            if choice.takes_first {
+                options.push(("shot-choice", json!("first")));
+            } else if !choice.nearest_last {
                 options.push(("shot-choice", json!("nearest-first")));
             }
         }
@@ -138,7 +140,11 @@ impl fmt::Display for TunedSettings {
         let mut words: Vec<String> = Vec::new();
         for (name, value) in self.options() {
             words.push(match (name, &value) {
+                ("shot-count", count) if self.shots.is_some_and(|choice| choice.takes_first) => {
+                    format!("{count} shots")
+                }
                 ("shot-count", count) => format!("{count} nearest shots"),
+                ("shot-choice", choice) if *choice == "first" => "the first of the set".to_owned(),
                 ("shot-choice", _) => "the nearest one first".to_owned(),
                 ("shot-position", _) => "in the system turn".to_owned(),
                 ("think-first", _) => "thinking first".to_owned(),
