@@ -4,7 +4,9 @@ use jiff::{
     Timestamp,
     civil::{Date, DateTime},
 };
-use serde_json::Value;
+use serde_json::{Number, Value};
+
+use super::decimal::Decimal;
 
 /// Differences between two leaves that do not count. Nothing is tolerated by default.
 ///
@@ -69,7 +71,7 @@ impl Tolerance {
     /// Returns whether the extracted leaf counts as the right one.
     pub fn allows(&self, gold: &Value, extracted: &Value) -> bool {
         match (gold, extracted) {
-            (Value::Number(_), Value::Number(_)) => {
+            (Value::Number(gold), Value::Number(extracted)) => {
                 is_same_number(gold, extracted) || self.is_near(gold, extracted)
             }
             (Value::String(gold), Value::String(extracted)) => {
@@ -80,7 +82,7 @@ impl Tolerance {
         }
     }
 
-    fn is_near(&self, gold: &Value, extracted: &Value) -> bool {
+    fn is_near(&self, gold: &Number, extracted: &Number) -> bool {
         let (Some(gold), Some(extracted)) = (gold.as_f64(), extracted.as_f64()) else { return false };
         (gold - extracted).abs() <= self.absolute.max(self.relative * gold.abs())
             && (self.absolute > 0.0 || self.relative > 0.0)
@@ -96,22 +98,19 @@ impl Tolerance {
     }
 }
 
-/// Compares whole numbers by all their digits, others as doubles: 2 and 2.0 are the same.
-fn is_same_number(one: &Value, other: &Value) -> bool {
-    let whole = |value: &Value| value.as_i64().map(i128::from).or(value.as_u64().map(i128::from));
-    match (whole(one), whole(other)) {
-        (Some(one), Some(other)) => one == other,
-        _ => one.as_f64().is_some() && one.as_f64() == other.as_f64(),
-    }
+/// Compares by all digits: 2 and 2.0 are the same.
+fn is_same_number(one: &Number, other: &Number) -> bool {
+    let number = |number: &Number| Decimal::read(&number.to_string());
+    number(one).is_some_and(|one| Some(one) == number(other))
 }
 
 /// Returns whether the two say the same in another form: another case, other punctuation or white
 /// space, a number or a truth value as text, a date written another way.
 pub(super) fn is_other_form(gold: &Value, extracted: &Value) -> bool {
     let (Some(gold), Some(extracted)) = (written(gold), written(extracted)) else { return false };
-    let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+    let number = |text: &str| Decimal::read(text.trim());
     if let (Some(one), Some(other)) = (number(&gold), number(&extracted)) {
-        return one.total_cmp(&other).is_eq();
+        return one == other;
     }
     let bare = |text: &str| {
         text.chars().filter(|char| char.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>()
@@ -124,8 +123,7 @@ pub(super) fn is_other_form(gold: &Value, extracted: &Value) -> bool {
 fn differs_in_numbers(one: &str, other: &str) -> bool {
     let numbers = |text: &str| {
         text.split(|char: char| !char.is_ascii_digit() && char != '.' && char != '-')
-            .filter_map(|part| part.trim_matches('.').parse::<f64>().ok())
-            .map(f64::to_bits)
+            .filter_map(|part| Decimal::read(part.trim_matches('.')))
             .collect::<Vec<_>>()
     };
     numbers(one) != numbers(other)

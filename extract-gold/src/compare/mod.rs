@@ -1,6 +1,7 @@
 //! Compares an extracted value with the right one, leaf by leaf.
 
 mod align;
+mod decimal;
 mod equal;
 mod keys;
 

@@ -56,6 +56,16 @@ fn dropped_punctuation_that_changes_a_number_is_another_value() {
 fn every_digit_of_a_whole_number_counts() {
     assert_eq!(wrong(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992_u64)).len(), 1);
     assert!(wrong(&json!(2), &json!(2.0)).is_empty());
+    // Also in strings, and where one is a string.
+    for (gold, extracted) in [
+        (json!("4111111111111111237"), json!("4111111111111111238")),
+        (json!(9_007_199_254_740_993_u64), json!("9007199254740992")),
+        (json!("No. 4111111111111111237.0"), json!("no. 4111111111111111.2370")),
+    ] {
+        assert_eq!(wrong(&gold, &extracted)[0].1, LeafOutcome::OtherValue, "{gold} {extracted}");
+    }
+    let written = wrong(&json!(4_111_111_111_111_111_237_u64), &json!("4111111111111111237"));
+    assert_eq!(written[0].1, LeafOutcome::OtherForm);
 }
 
 #[test]
