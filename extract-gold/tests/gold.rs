@@ -206,6 +206,26 @@ fn good_again(right: &[String]) -> ScriptedAgent {
 }
 
 #[test]
+fn a_few_documents_that_differ_are_no_verdict() {
+    let contract = visits();
+    let compared = |documents: usize| {
+        let right = json!({"city": "Lyon", "guests": 2});
+        let documents: Vec<_> =
+            (0..documents).map(|n| GoldDocument::new(n.to_string(), right.clone())).collect();
+        let (right_agent, poor) = (always(right.to_string()), always(r#"{"city": "Lyon", "guests": 1}"#));
+        let gold = GoldSet::from_documents(documents);
+        block_on(Evaluation::of(&contract, &gold).agent("good", &right_agent).agent("poor", &poor).run())
+    };
+    for (documents, is_noise) in [(1, true), (5, true), (6, false)] {
+        let evaluation = compared(documents);
+        let difference = &evaluation.differences[0];
+        assert_eq!((difference.worse, difference.is_noise()), (documents, is_noise), "{evaluation}");
+        assert!(difference.difference.low < difference.difference.high);
+        assert!(!difference.is_better() && evaluation.candidates[0].exact.low < 0.7);
+    }
+}
+
+#[test]
 fn the_answers_keep_the_order_of_the_documents_whichever_comes_first() {
     let texts: Vec<_> = (0..40).map(|n| n.to_string()).collect();
     let gold = GoldSet::from_documents(

@@ -209,6 +209,7 @@ pub struct PairedDifference {
 }
 impl PairedDifference {
     pub fn is_noise(&self) -> bool {}
+    pub fn is_better(&self) -> bool {}
 }
 
 // evaluation/run.rs

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{
     run::Evaluator,
-    score::{Interval, Score},
+    score::{Interval, SHARE, Score},
 };
 use crate::{compare::LeafComparison, confidence::JudgedLeaf, gold::GoldSet, ratio::float};
 
@@ -85,8 +85,8 @@ impl CandidateResult {
         Self {
             name,
             score: Score::of(leaves()),
-            exact: Interval::of_ratio(&rights),
-            exact_documents: Interval::of_ratio(&wholes),
+            exact: Interval::of_ratio(&rights, SHARE),
+            exact_documents: Interval::of_ratio(&wholes, SHARE),
             fields: FieldScore::of(leaves()),
             usage: spent.usage,
             cost: prices.map(|prices| spent.cost(prices)),
@@ -183,6 +183,10 @@ impl DocumentResult {
     }
 }
 
+/// Fewest documents that differ of a difference that is more than noise. By the sign test, five that
+/// all say the same come about by chance in one case of 16, six in one of 32.
+const MIN_DIFFERENT: usize = 6;
+
 /// How much more or less of a document one candidate gets right than another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -211,17 +215,26 @@ impl PairedDifference {
             .zip(&candidate.documents)
             .map(|(before, after)| (share(after) - share(before), 1.0))
             .collect();
+        // Another document may differ as much the other way; if none does here, by all of it.
+        let most = differences.iter().map(|(difference, _)| difference.abs()).fold(0.0, f64::max);
+        let most = if most > 0.0 { most } else { 1.0 };
         Self {
             candidate: candidate.name.clone(),
             baseline: baseline.name.clone(),
             better: differences.iter().filter(|(difference, _)| *difference > 0.0).count(),
             worse: differences.iter().filter(|(difference, _)| *difference < 0.0).count(),
-            difference: Interval::of_ratio(&differences),
+            difference: Interval::of_ratio(&differences, (-most, most)),
         }
     }
 
-    /// Returns whether the difference is no more than chance explains: 0 lies in its interval.
+    /// Returns whether the difference is no more than chance explains: 0 lies in its interval, or
+    /// fewer than 6 documents differ.
     pub fn is_noise(&self) -> bool {
-        !self.difference.excludes_zero()
+        !self.difference.excludes_zero() || self.better + self.worse < MIN_DIFFERENT
+    }
+
+    /// Returns whether the candidate gets more right by more than noise.
+    pub fn is_better(&self) -> bool {
+        self.difference.value > 0.0 && !self.is_noise()
     }
 }

@@ -12,6 +12,12 @@ use crate::{
 /// Number of samples for an interval.
 const RESAMPLES: usize = 2_000;
 
+/// Widest interval that is a point, but for the rounding of sums.
+const ROUNDING: f64 = 1e-9;
+
+/// Least and most of a share.
+pub(super) const SHARE: (f64, f64) = (0.0, 1.0);
+
 /// Counts of leaves by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -85,7 +91,10 @@ impl Score {
 
 /// A number, and where it lies with a probability of 95 % if other documents of the same kind are
 /// asked about: percentile bootstrap over documents, because the fields of one document are not
-/// independent. The samples are seeded: the same results have the same interval.
+/// independent. The samples are seeded: the same results have the same interval. Documents that
+/// are all alike, such as a single one or those without any mistake, leave nothing to sample from,
+/// and are no proof that all others are like them. Then Wilson's score interval says how many others
+/// may be unlike them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Interval {
@@ -98,22 +107,30 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Estimates the ratio of two sums over documents, each with its part and its whole.
-    pub(super) fn of_ratio(documents: &[(f64, f64)]) -> Self {
+    /// Estimates the ratio of two sums over documents, each with its part and its whole. `least` and
+    /// `most` bound the ratio of a document that is unlike these.
+    pub(super) fn of_ratio(documents: &[(f64, f64)], (least, most): (f64, f64)) -> Self {
+        // The others say nothing.
+        let documents: Vec<_> = documents.iter().copied().filter(|(_, whole)| *whole > 0.0).collect();
         let ratio = |picked: &mut dyn Iterator<Item = (f64, f64)>| {
             let (part, whole) = picked.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             if whole > 0.0 { part / whole } else { 1.0 }
         };
         let value = ratio(&mut documents.iter().copied());
-        if documents.is_empty() {
-            return Self { value, low: value, high: value };
-        }
+        let Some(unlike) = Self::of_share(0, documents.len()) else {
+            return Self { value, low: least, high: most };
+        };
         let mut random = fastrand::Rng::with_seed(documents.len() as u64);
         let mut samples: Vec<f64> = (0..RESAMPLES)
             .map(|_| ratio(&mut (0..documents.len()).map(|_| documents[random.usize(..documents.len())])))
             .collect();
         samples.sort_by(f64::total_cmp);
-        Self { value, low: samples[RESAMPLES / 40], high: samples[RESAMPLES - 1 - RESAMPLES / 40] }
+        let (low, high) = (samples[RESAMPLES / 40], samples[RESAMPLES - 1 - RESAMPLES / 40]);
+        if high - low > ROUNDING {
+            return Self { value, low, high };
+        }
+        let towards = |end: f64| value + unlike.high * (end - value);
+        Self { value, low: towards(least), high: towards(most) }
     }
 
     /// Estimates a share from a random sample with `right` of `all`, by Wilson's score interval,
@@ -146,7 +163,7 @@ impl fmt::Display for Interval {
 
 #[cfg(test)]
 mod tests {
-    use super::{Interval, Score};
+    use super::{Interval, SHARE, Score};
 
     #[test]
     fn precision_and_recall_leave_out_what_is_rightly_absent() {
@@ -163,11 +180,11 @@ mod tests {
     #[test]
     fn the_interval_is_as_wide_as_theory_says() {
         let documents: Vec<_> = (0..100).map(|n| (f64::from(n % 2), 1.0)).collect();
-        let interval = Interval::of_ratio(&documents);
+        let interval = Interval::of_ratio(&documents, SHARE);
         assert!((interval.value - 0.5).abs() < 1e-12);
         assert!((interval.low - 0.402).abs() < 0.02, "{interval}");
         assert!((interval.high - 0.598).abs() < 0.02, "{interval}");
-        assert_eq!(interval, Interval::of_ratio(&documents), "seeded");
+        assert_eq!(interval, Interval::of_ratio(&documents, SHARE), "seeded");
     }
 
     /// Values of Wilson's interval from the table in Brown, Cai and DasGupta (2001).
@@ -186,12 +203,25 @@ mod tests {
     #[test]
     fn the_fields_of_a_document_are_not_independent() {
         let together: Vec<_> = (0..20).map(|n| (f64::from(n % 2) * 10.0, 10.0)).collect();
-        let apart: Vec<_> = (0..20).map(|_| (5.0, 10.0)).collect();
+        let apart: Vec<_> = (0..20).map(|n| (f64::from(4 + n % 2 * 2), 10.0)).collect();
         let width = |documents: &[(f64, f64)]| {
-            let interval = Interval::of_ratio(documents);
+            let interval = Interval::of_ratio(documents, SHARE);
             interval.high - interval.low
         };
         assert!(width(&together) > 0.3);
-        assert!(width(&apart) < 1e-12);
+        assert!(width(&apart) < 0.1);
+    }
+
+    #[test]
+    fn documents_that_are_all_alike_are_no_proof() {
+        let of =
+            |part: f64, count: usize, range| Interval::of_ratio(&vec![(part, 1.0); count], range).to_string();
+        assert_eq!(of(1.0, 20, SHARE), "1.000 [0.839, 1.000]", "as of a sample without an error");
+        assert_eq!(of(1.0, 1, SHARE), "1.000 [0.207, 1.000]");
+        assert_eq!(of(0.0, 20, SHARE), "0.000 [0.000, 0.161]");
+        assert_eq!(of(0.5, 20, SHARE), "0.500 [0.419, 0.581]");
+        assert_eq!(of(-0.5, 1, (-0.5, 0.5)), "-0.500 [-0.500, 0.293]");
+        assert_eq!(of(0.0, 20, (-1.0, 1.0)), "0.000 [-0.161, 0.161]");
+        assert_eq!(of(0.0, 0, SHARE), "1.000 [0.000, 1.000]", "nothing is known");
     }
 }

@@ -54,7 +54,7 @@ pub struct TuningReport {
 impl TuningReport {
     /// Returns whether the chosen settings are better by more than noise.
     pub fn is_better(&self) -> bool {
-        self.difference.difference.low > 0.0
+        self.difference.is_better()
     }
 }
 
