@@ -7,7 +7,7 @@ use std::{
 
 use extract::{
     AcceptedJson, AttemptRecord, Contract, Extraction, ExtractionError, WithContext,
-    agent::{AgentErrorKind, AgentExt as _, Prompt},
+    agent::{AgentExt as _, Prompt},
     metrics::ExtractionMetrics,
     settings::SettingsError,
 };
@@ -221,13 +221,11 @@ fn finished<T>(
 }
 
 fn kind(error: ExtractionError) -> NoAnswerKind {
+    if let Some(source) = error.unasked().filter(|source| !source.is_transient()) {
+        return NoAnswerKind::Refused { message: source.to_string(), is_of_request: source.is_of_request() };
+    }
     match &error {
         ExtractionError::Agent { source, .. } if source.is_transient() => NoAnswerKind::Transport,
-        ExtractionError::Agent { source, record, .. }
-            if source.kind() != AgentErrorKind::TooLong && record.attempts == 0 =>
-        {
-            NoAnswerKind::Refused { message: source.to_string(), is_of_request: source.is_of_request() }
-        }
         ExtractionError::Settings(
             SettingsError::NothingAsked { .. } | SettingsError::NoDocument | SettingsError::Chunks(_),
         ) => NoAnswerKind::OfDocument,

@@ -12,10 +12,15 @@ use extract::{
     document::Chunks,
     settings::SettingsError,
 };
-use extract_gold::Calibration;
+use extract_gold::{Calibration, CandidateResult};
 use serde_json::Value;
 
-use crate::{error::Failure, input::Content, presentation::PresentationArgs, shots::Shots};
+use crate::{
+    error::{Exit, Failure},
+    input::Content,
+    presentation::PresentationArgs,
+    shots::Shots,
+};
 
 /// How an agent is asked.
 #[derive(Debug, clap::Args)]
@@ -262,6 +267,23 @@ pub(crate) const PDF_TEXT: &str =
 /// Returns whether an error of an agent is about a PDF, which it names by its type.
 pub(crate) fn is_about_pdf(message: &str) -> bool {
     message.contains("application/pdf")
+}
+
+/// Advice for an agent that refuses to be asked.
+pub(crate) const NAME_AND_KEY: &str =
+    "is the name of the model right, and is the key of its provider in the environment?";
+
+/// The failure of an agent that cannot be asked, with advice.
+pub(crate) fn about_agent(message: impl Into<String>) -> Failure {
+    let failure = Failure::new(Exit::Agent, message);
+    let help = if is_about_pdf(&failure.message) { PDF_TEXT } else { NAME_AND_KEY };
+    failure.help(help)
+}
+
+/// The failure of a candidate whose agent could not be asked.
+pub(crate) fn about_unasked(candidate: &CandidateResult) -> Option<Failure> {
+    let error = candidate.agent_error.as_ref()?;
+    Some(about_agent(format!("`{}` could not be asked: {error}", candidate.name)))
 }
 
 /// The failure of an invalid setting, with advice.

@@ -1,6 +1,9 @@
 //! Gold sets as files, evaluations of scripted agents, and shots.
 
-use std::fs;
+use std::{
+    fs,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use extract::{
     Contract, Extractable,
@@ -203,6 +206,32 @@ fn two_candidates_are_compared_document_by_document() {
 
 fn good_again(right: &[String]) -> ScriptedAgent {
     ScriptedAgent::new(right.iter().map(String::as_str))
+}
+
+#[test]
+fn an_agent_that_cannot_be_asked_is_not_scored() {
+    let contract = visits();
+    let gold = GoldSet::from_documents((0..30).map(|n| GoldDocument::new(n.to_string(), json!({}))));
+    let asked = AtomicUsize::new(0);
+    // Replies from the request with this number on.
+    let from = |first: usize| {
+        let asked = &asked;
+        move |_: String| {
+            let number = asked.fetch_add(1, Ordering::Relaxed);
+            async move { if number < first { Err(AgentError::refused("401")) } else { Ok("{}".to_owned()) } }
+        }
+    };
+    let (none, late) = (from(usize::MAX), from(19));
+    let evaluation = Evaluation::of(&contract, &gold).agent("none", &none).agent("late", &late);
+    let evaluation = block_on(evaluation.concurrent(1).run());
+    let [none, late] = &evaluation.candidates[..] else { panic!("two") };
+    assert!(none.agent_error.as_ref().is_some_and(|error| error.contains("401")), "{none}");
+    assert_eq!((none.documents.len(), none.failures, none.score.right), (30, 30, 0));
+    assert_eq!((late.failures, late.agent_error.as_ref(), late.documents.len()), (9, None, 30));
+    assert_eq!(asked.load(Ordering::Relaxed), 10 + 30);
+    assert!(evaluation.differences.is_empty(), "with what is no measurement");
+    assert!(evaluation.to_string().starts_with("none: could not be asked: "), "{evaluation}");
+    assert!(evaluation.to_html().contains("could not be asked: "));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    agent::{AgentError, FinishReason, Role},
+    agent::{AgentError, AgentErrorKind, FinishReason, Role},
     attempt::AttemptRecord,
     document::ChunkError,
     feedback::format_violations_for_display,
@@ -339,6 +339,27 @@ impl ExtractionError {
         match self {
             Self::MaxRetriesExceeded { max_attempts, .. } => *max_attempts,
             _ => self.record().map_or(0, |record| record.max_attempts),
+        }
+    }
+
+    /// Returns why the agent could not be asked: it replied nothing, and not because the prompt is
+    /// too long. Another document most likely ends in the same way.
+    ///
+    /// ```
+    /// use extract::{Contract, agent::AgentError, testing::block_on};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let agent = |_: String| async { Err::<String, _>(AgentError::refused("no such model")) };
+    /// let error = block_on(contract.extract(&agent, "How many?")).unwrap_err();
+    /// assert_eq!(error.unasked().map(AgentError::message), Some("no such model"));
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn unasked(&self) -> Option<&AgentError> {
+        match self {
+            Self::Agent { source, record } if record.attempts == 0 => {
+                Some(&**source).filter(|source| source.kind() != AgentErrorKind::TooLong)
+            }
+            _ => None,
         }
     }
 

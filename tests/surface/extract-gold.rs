@@ -171,6 +171,7 @@ pub struct CandidateResult {
     pub cost: Option<Cost>,
     pub elapsed: Duration,
     pub failures: usize,
+    pub agent_error: Option<String>,
     pub per_model: Vec<ModelUsage>,
 }
 impl CandidateResult {

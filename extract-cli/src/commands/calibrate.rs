@@ -12,7 +12,7 @@ use extract_gold::{
 use serde_json::json;
 
 use crate::{
-    ask::{AskArgs, ExtractionExtras},
+    ask::{self, AskArgs, ExtractionExtras},
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
@@ -66,6 +66,9 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
     let measured = runtime()?.block_on(unless_ended(measuring))?;
     let Some(evaluation) = measured else { return Ok(Exit::Interrupted) };
     let Some(result) = evaluation.candidates.first() else { return Ok(Exit::Success) };
+    if let Some(failure) = ask::about_unasked(result) {
+        return Err(failure);
+    }
     let leaves = result.judged_leaves();
     let calibration =
         Calibration::fit(&leaves, contract.fingerprint()).map_err(|error| too_few(&error, result))?;

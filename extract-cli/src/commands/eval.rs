@@ -9,7 +9,7 @@ use extract::{Contract, agent::Agent};
 use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _};
 
 use crate::{
-    ask::{AskArgs, ExtractionExtras},
+    ask::{self, AskArgs, ExtractionExtras},
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
@@ -67,17 +67,24 @@ pub(crate) fn run(args: &EvalArgs, style: Style) -> Outcome {
     let evaluating = evaluate(args, &contract, &gold, &agents, (&question, &given));
     let evaluated = runtime()?.block_on(unless_ended(evaluating))?;
     let Some(evaluation) = evaluated else { return Ok(Exit::Interrupted) };
+    let unasked: Vec<Failure> = evaluation.candidates.iter().filter_map(ask::about_unasked).collect();
+    // What others answered was paid for.
+    if unasked.len() < evaluation.candidates.len() {
+        report(args, &evaluation, style)?;
+    }
+    match unasked.into_iter().next() {
+        Some(failure) => Err(failure),
+        None => Ok(Exit::of(evaluation.candidates.iter().all(|candidate| candidate.failures == 0))),
+    }
+}
+
+fn report(args: &EvalArgs, evaluation: &Evaluation, style: Style) -> Result<(), Failure> {
     if let Some(page) = &args.page {
         fs::write(page, evaluation.to_html()).map_err(|error| {
             Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", page.display()))
         })?;
     }
-    if style.is_json {
-        output::compact(&evaluation)?;
-    } else {
-        output::text(evaluation.to_string().trim_end())?;
-    }
-    Ok(Exit::of(evaluation.candidates.iter().all(|candidate| candidate.failures == 0)))
+    if style.is_json { output::compact(evaluation) } else { output::text(evaluation.to_string().trim_end()) }
 }
 
 async fn evaluate(

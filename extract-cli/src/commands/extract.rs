@@ -162,9 +162,7 @@ fn failed(error: &ExtractionError, style: Style) -> Failure {
 fn about_agent(error: &AgentError) -> Option<&'static str> {
     match error.kind() {
         AgentErrorKind::Refused if ask::is_about_pdf(error.message()) => Some(ask::PDF_TEXT),
-        AgentErrorKind::Refused => {
-            Some("is the name of the model right, and is the key of its provider in the environment?")
-        }
+        AgentErrorKind::Refused => Some(ask::NAME_AND_KEY),
         AgentErrorKind::TooLong => Some("`--chunk-chars 20000` divides a long text, and merges the answers"),
         AgentErrorKind::RateLimited => Some("wait, or use `run`, which waits by itself"),
         _ => None,

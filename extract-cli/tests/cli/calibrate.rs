@@ -64,5 +64,8 @@ fn too_few_answers_are_an_error_that_counts_them() {
     let silent = Server::new(|_| Response::Reply("I do not know.".to_owned()));
     let ended = place.run(&with(&silent, &["--max-attempts", "1"])).code(1);
     ended.says("49 have no answer").says("the first of them");
+    let refusing = Server::new(|_| Response::Status(401));
+    place.run(&with(&refusing, &["--concurrent", "1"])).code(4).says("could not be asked").says("401");
+    assert_eq!(refusing.asked().len(), 10);
     assert!(!place.path("calibration.json").exists());
 }

@@ -103,6 +103,23 @@ fn what_cannot_be_read_is_named() {
 }
 
 #[test]
+fn an_agent_that_cannot_be_asked_is_an_error_and_no_score() {
+    let (place, server) = (place(), Server::new(|_| Response::Status(401)));
+    let line = |number: usize| format!("{{\"text\": \"No. {number}\", \"value\": {GOOD}}}\n");
+    place.write("gold.jsonl", (0..30).map(line).collect::<String>());
+    let ended = place.run(&with(&server, &["--concurrent", "1"])).code(4);
+    let ended =
+        ended.says("`openai/scripted` could not be asked").says("401").says("is the key of its provider");
+    assert!(ended.out.is_empty(), "{}", ended.out);
+    assert_eq!(server.asked().len(), 10);
+    // What another agent answered is reported before.
+    let other = ["--agent", "command:echo no", "--max-attempts", "1"];
+    let ended = place.run(&with(&server, &other)).code(4);
+    assert!(ended.out.contains("openai/scripted: could not be asked"), "{}", ended.out);
+    assert!(ended.out.contains("command:echo no: 30 documents, 30 failed"), "{}", ended.out);
+}
+
+#[test]
 fn a_document_without_an_answer_is_counted_and_shown_by_the_exit_code() {
     let (place, server) = (place(), Server::replying("I do not know."));
     let ended = place.run(&with(&server, &["--max-attempts", "1"])).code(1);

@@ -40,7 +40,7 @@ impl Evaluation {
         for difference in &self.differences {
             let _ = write!(page, "<p>{}</p>", escaped(&difference.to_string()));
         }
-        for candidate in &self.candidates {
+        for candidate in self.candidates.iter().filter(|candidate| candidate.agent_error.is_none()) {
             let _ = write!(page, "<h2>Wrong values of {}</h2>", escaped(&candidate.name));
             for document in candidate.documents.iter().filter(|document| document.wrong().next().is_some()) {
                 wrong_document(&mut page, document);
@@ -51,6 +51,11 @@ impl Evaluation {
 }
 
 fn scores(page: &mut String, candidate: &CandidateResult) {
+    if let Some(error) = &candidate.agent_error {
+        let (name, error) = (escaped(&candidate.name), escaped(&shortened(error)));
+        let _ = write!(page, "<h2>{name}</h2><p class=\"bad\">could not be asked: {error}</p>");
+        return;
+    }
     let _ = write!(
         page,
         "<h2>{}</h2><p>Fields right {}, documents right {}, {} of {} failed</p><div class=\"scroll\"><table><tr><th>field\

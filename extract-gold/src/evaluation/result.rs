@@ -24,7 +24,7 @@ use crate::{compare::LeafComparison, confidence::JudgedLeaf, gold::GoldSet, rati
 pub struct Evaluation {
     /// The candidates, in the order in which they were added.
     pub candidates: Vec<CandidateResult>,
-    /// Each candidate compared with the first one, document by document.
+    /// Each candidate compared with the first one, document by document, of those that could be asked.
     pub differences: Vec<PairedDifference>,
 }
 
@@ -35,8 +35,9 @@ impl Evaluation {
     }
 
     pub(super) fn new(candidates: Vec<CandidateResult>) -> Self {
-        let differences = match candidates.split_first() {
-            Some((first, others)) => others.iter().map(|other| PairedDifference::of(first, other)).collect(),
+        let mut asked = candidates.iter().filter(|candidate| candidate.agent_error.is_none());
+        let differences = match asked.next() {
+            Some(first) => asked.map(|other| PairedDifference::of(first, other)).collect(),
             None => Vec::new(),
         };
         Self { candidates, differences }
@@ -67,6 +68,10 @@ pub struct CandidateResult {
     pub elapsed: Duration,
     /// Number of documents without a value. All their leaves are missing.
     pub failures: usize,
+    /// Why the agent could not be asked: it replied to none of the first ten documents, or of all if
+    /// there are fewer. The numbers say nothing about it then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_error: Option<String>,
     /// The same tokens by model, in the order in which the models replied first.
     pub per_model: Vec<ModelUsage>,
 }
@@ -93,6 +98,7 @@ impl CandidateResult {
             elapsed: documents.iter().map(|document| document.elapsed).sum(),
             failures: documents.iter().filter(|document| document.value.is_none()).count(),
             documents,
+            agent_error: None,
             per_model: spent.per_model,
         }
     }

@@ -19,6 +19,16 @@ use crate::{
 /// Documents that one candidate is asked about at once, if nothing else is said.
 const DEFAULT_CONCURRENT: usize = 8;
 
+/// How many documents, from the first one on, an agent that replies nothing is asked about. As many
+/// refusals end a job.
+const MAX_UNASKED: usize = 10;
+
+/// The value of a document, or why there is none.
+type Answer = Result<(Value, ExtractionMetrics), (String, ExtractionMetrics)>;
+
+/// The error of documents after those.
+const NOT_ASKED: &str = "not asked, because the agent could not be asked about others";
+
 type ConfigureRun<'a> =
     Box<dyn Fn(Extraction<'a, Value>, &'a GoldDocument) -> Extraction<'a, Value> + Send + Sync + 'a>;
 
@@ -132,7 +142,8 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Asks each candidate about each document, one candidate after the other. An extraction that
-    /// fails is a result: all leaves of its document are missing.
+    /// fails is a result: all leaves of its document are missing. A candidate that replies to none of
+    /// the first ten documents is asked about no more; see [`CandidateResult::agent_error`].
     pub async fn run(self) -> Evaluation {
         let mut results = Vec::with_capacity(self.candidates.len());
         for candidate in &self.candidates {
@@ -153,25 +164,40 @@ impl<'a> Evaluator<'a> {
             let extraction = (candidate.configure)(extraction, document);
             async move { (document, extraction.await) }
         });
-        let answers: Vec<_> = stream::iter(asked).buffered(self.concurrent).collect().await;
+        let mut answers = stream::iter(asked).buffered(self.concurrent).enumerate();
+        let most_unasked = MAX_UNASKED.min(self.gold.len());
+        let (mut unasked, mut agent_error) = (0, None);
         let mut spent = ExtractionMetrics::default();
-        let documents = answers
-            .into_iter()
-            .enumerate()
-            .map(|(number, (document, answer))| self.document_result((number, document), answer, &mut spent))
-            .collect();
-        CandidateResult::new(candidate.name.clone(), documents, spent, self.prices.as_ref())
+        let mut documents = Vec::with_capacity(self.gold.len());
+        while let Some((number, (document, answer))) = answers.next().await {
+            let refused = answer.as_ref().err().and_then(ExtractionError::unasked);
+            unasked += usize::from(refused.is_some());
+            if unasked == most_unasked && number + 1 == unasked {
+                agent_error = refused.map(ToString::to_string);
+            }
+            let answer = answer.map_err(|error| (error.to_string(), error.metrics().clone()));
+            documents.push(self.document_result((number, document), answer, &mut spent));
+            if agent_error.is_some() {
+                break;
+            }
+        }
+        let not_asked = || (NOT_ASKED.to_owned(), ExtractionMetrics::default());
+        for (number, document) in self.gold.documents().iter().enumerate().skip(documents.len()) {
+            documents.push(self.document_result((number, document), Err(not_asked()), &mut spent));
+        }
+        let result = CandidateResult::new(candidate.name.clone(), documents, spent, self.prices.as_ref());
+        CandidateResult { agent_error, ..result }
     }
 
     fn document_result(
         &self,
         (number, document): (usize, &GoldDocument),
-        answer: Result<(Value, ExtractionMetrics), ExtractionError>,
+        answer: Answer,
         spent: &mut ExtractionMetrics,
     ) -> DocumentResult {
         let (value, error, metrics) = match answer {
             Ok((value, metrics)) => (Some(value), None, metrics),
-            Err(error) => (None, Some(error.to_string()), error.metrics().clone()),
+            Err((error, metrics)) => (None, Some(error), metrics),
         };
         // A person writes a quote as its words.
         let value = value.map(|value| self.contract.without_spans(&value).into_owned());

@@ -18,6 +18,9 @@ impl fmt::Display for Evaluation {
 
 impl fmt::Display for CandidateResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(error) = &self.agent_error {
+            return writeln!(f, "{}: could not be asked: {error}\n", self.name);
+        }
         writeln!(f, "{}: {} documents, {} failed", self.name, self.documents.len(), self.failures)?;
         writeln!(f, "  fields right     {}", self.exact)?;
         writeln!(f, "  documents right  {}", self.exact_documents)?;

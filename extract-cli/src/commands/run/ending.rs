@@ -134,11 +134,7 @@ pub(super) fn failed(error: BulkError) -> Failure {
         .help("without `--key` each file and line has its own; with it, name a column that tells them apart"),
         BulkError::Setup(ExtractionError::Settings(error)) => ask::about_settings(&error),
         BulkError::Setup(_) => Failure::usage(message),
-        BulkError::Agent { .. } if ask::is_about_pdf(&message) => {
-            Failure::new(Exit::Agent, message).help(ask::PDF_TEXT)
-        }
-        BulkError::Agent { .. } => Failure::new(Exit::Agent, message)
-            .help("is the name of the model right, and is the key of its provider in the environment?"),
+        BulkError::Agent { .. } => ask::about_agent(message),
         BulkError::OpenBatches { open, .. } => {
             let message = match open {
                 0 => "answers of batches of an earlier run are not used yet".to_owned(),
