@@ -9,7 +9,7 @@ use std::{
 };
 
 use fs4::FileExt;
-use serde::{Deserialize, Serialize, de::IgnoredAny};
+use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 
 use crate::{facts::ShotFacts, nearest::NearestDocuments};
@@ -25,38 +25,75 @@ use crate::{facts::ShotFacts, nearest::NearestDocuments};
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "GoldLine")]
 #[non_exhaustive]
 pub struct GoldDocument {
     /// Name of the document. Without one, its text tells it from the others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Text of the document. A file whose lines have a `path` is filled in by [`GoldSet::read`].
-    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// File with the text, relative to the folder of the gold set and inside of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Media type of a document that is not a text, such as `image/png`. It has neither a text nor a
     /// path; its value counts as reviewed, and it is not part of a [`GoldSet`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// The right value.
+    /// The right value. A line that is [withdrawn](Self::withdrawn) needs none.
     pub value: Value,
     /// Who checked it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub checked_by: Option<String>,
     /// When it was checked, as the reviewer's tool wrote it (RFC 3339 where it is ours).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub checked_at: Option<String>,
     /// Fingerprint of the schema that the value was checked against.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
     /// Takes earlier lines about the document back: it is not in the set.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub withdrawn: bool,
     /// Members with other names. They are kept.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// A line as it is written.
+#[derive(Deserialize)]
+#[serde(expecting = "an object")]
+struct GoldLine {
+    key: Option<String>,
+    #[serde(default)]
+    text: String,
+    path: Option<PathBuf>,
+    media_type: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    value: Option<Value>,
+    checked_by: Option<String>,
+    checked_at: Option<String>,
+    schema: Option<String>,
+    #[serde(default)]
+    withdrawn: bool,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// Reads a value that is there, `null` too.
+fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(value).map(Some)
+}
+
+impl TryFrom<GoldLine> for GoldDocument {
+    type Error = &'static str;
+
+    fn try_from(line: GoldLine) -> Result<Self, Self::Error> {
+        let GoldLine { key, text, path, media_type, value, checked_by, checked_at, schema, withdrawn, other } =
+            line;
+        let value = value.or(withdrawn.then_some(Value::Null)).ok_or("missing field `value`")?;
+        Ok(Self { key, text, path, media_type, value, checked_by, checked_at, schema, withdrawn, other })
+    }
 }
 
 impl GoldDocument {
@@ -150,7 +187,9 @@ impl GoldSet {
                 Err(error) if error.is_eof() && lines.ends_with(line) => break,
                 document => document.map_err(|error| wrong(error.to_string()))?,
             };
-            if document.media_type.is_some() {
+            // What is withdrawn need not be there any more.
+            let is_withdrawn = document.withdrawn && !document.identity().is_empty();
+            if is_withdrawn || document.media_type.is_some() {
                 documents.push(document);
                 continue;
             }

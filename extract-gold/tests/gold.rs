@@ -13,8 +13,8 @@ use extract::{
     testing::{ScriptedAgent, block_on},
 };
 use extract_gold::{
-    Candidate, Evaluation, GoldDocument, GoldError, GoldSet, GoldShots as _, LeafOutcome, ShotChoice,
-    Tolerance, ValueComparer,
+    Candidate, Evaluation, GoldDocument, GoldError, GoldSet, GoldShots as _, LeafOutcome, ReviewFile,
+    ShotChoice, Tolerance, ValueComparer,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -78,11 +78,34 @@ fn members_with_other_names_are_kept() {
 }
 
 #[test]
+fn a_withdrawn_line_only_names_its_document() {
+    let file = folder("withdrawn").join("gold.jsonl");
+    let kept = r#"{"text": "doc a", "value": null}"#;
+    for (line, withdrawn) in [
+        (r#"{"text": "doc b", "value": 1}"#, r#"{"text": "doc b", "withdrawn": true}"#),
+        (r#"{"key": "7", "text": "doc b", "value": 1}"#, r#"{"key": "7", "withdrawn": true}"#),
+        // Its file is gone.
+        (r#"{"path": "b.txt", "value": 1}"#, r#"{"path": "b.txt", "withdrawn": true}"#),
+    ] {
+        fs::write(file.with_file_name("b.txt"), "doc b").unwrap();
+        fs::write(&file, [kept, line, ""].join("\n")).unwrap();
+        assert_eq!(GoldSet::read(&file).unwrap().len(), 2, "{line}");
+        fs::write(&file, [kept, withdrawn, ""].join("\n")).unwrap();
+        fs::remove_file(file.with_file_name("b.txt")).unwrap();
+        assert_eq!(GoldSet::read(&file).unwrap().len(), 1, "{withdrawn}");
+        assert_eq!(ReviewFile::open(&file).unwrap().decisions().count(), 1, "{withdrawn}");
+    }
+}
+
+#[test]
 fn a_line_that_is_not_a_document_is_named() {
     let file = folder("wrong").join("gold.jsonl");
     for (line, cause) in [
         (r#"{"text": "a"}"#, "missing field `value`"),
+        (r#"{"text": "a", "text": "b", "value": 1}"#, "duplicate field `text`"),
+        ("[1]", "expected an object"),
         (r#"{"value": 1}"#, "neither a text nor a path"),
+        (r#"{"withdrawn": true}"#, "neither a text nor a path"),
         (r#"{"text": "a", "path": "b", "value": 1}"#, "both a text and a path"),
         (r#"{"text": "a", "val"#, "EOF"),
     ] {
