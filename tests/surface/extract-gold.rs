@@ -101,6 +101,7 @@ impl Calibration {
         leaves: &[JudgedLeaf],
         schema: impl Into<String>,
     ) -> Result<Self, CalibrationError> {}
+    pub fn check_documents(documents: usize) -> Result<(), CalibrationError> {}
     pub fn confidence(&self, evidence: &LeafEvidence) -> f64 {}
     pub fn schema(&self) -> &str {}
     pub fn documents(&self) -> usize {}

@@ -56,6 +56,7 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
     }
     let contract = args.schema.contract()?;
     let gold = args.gold.read()?;
+    Calibration::check_documents(gold.len()).map_err(|error| Failure::usage(error.to_string()))?;
     let used: Vec<&Path> =
         args.schema.path().into_iter().chain(args.ask.files()).chain([args.gold.path()]).collect();
     destination::check(&args.out, args.overwrite || is_calibration(&args.out), &used)?;

@@ -59,11 +59,13 @@ fn a_calibration_is_fitted_that_extractions_read() {
 
 #[test]
 fn too_few_answers_are_an_error_that_counts_them() {
-    let (place, server) = (place(49), Server::replying(GOOD));
-    place.run(&with(&server, &[])).code(1).says("needs 50 documents with known values, and there are 49");
+    let (few, server) = (place(49), Server::replying(GOOD));
+    few.run(&with(&server, &[])).code(2).says("needs 50 documents with known values, and there are 49");
+    assert!(server.asked().is_empty());
+    let place = place(50);
     let silent = Server::new(|_| Response::Reply("I do not know.".to_owned()));
     let ended = place.run(&with(&silent, &["--max-attempts", "1"])).code(1);
-    ended.says("49 have no answer").says("the first of them");
+    ended.says("50 have no answer").says("the first of them");
     let refusing = Server::new(|_| Response::Status(401));
     place.run(&with(&refusing, &["--concurrent", "1"])).code(4).says("could not be asked").says("401");
     assert_eq!(refusing.asked().len(), 10);

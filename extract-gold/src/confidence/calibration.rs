@@ -153,11 +153,19 @@ impl Calibration {
         Self::fit_to(&leaves.iter().collect::<Vec<_>>(), schema.into())
     }
 
+    /// Checks that so many documents can be enough, before any is asked about. Documents without an
+    /// answer do not count in the end.
+    ///
+    /// # Errors
+    ///
+    /// Fewer than 50 documents.
+    pub fn check_documents(documents: usize) -> Result<(), CalibrationError> {
+        if documents < MIN_DOCUMENTS { Err(CalibrationError::TooFewDocuments { documents }) } else { Ok(()) }
+    }
+
     fn fit_to(leaves: &[&JudgedLeaf], schema: String) -> Result<Self, CalibrationError> {
         let documents = leaves.iter().map(|leaf| leaf.document).collect::<BTreeSet<_>>().len();
-        if documents < MIN_DOCUMENTS {
-            return Err(CalibrationError::TooFewDocuments { documents });
-        }
+        Self::check_documents(documents)?;
         let steps = MonotoneSteps::fit(&cross_fitted(leaves, |others| {
             let regression = LeafRegression::fit(others);
             Ok(move |leaf: &LeafEvidence| regression.score(leaf))
@@ -313,6 +321,7 @@ mod tests {
             Calibration::fit(&leaves(49, 1), ""),
             Err(CalibrationError::TooFewDocuments { documents: 49 })
         );
+        assert!(Calibration::check_documents(49).is_err() && Calibration::check_documents(50).is_ok());
         assert!(Calibration::fit(&leaves(50, 1), "").is_ok());
     }
 
