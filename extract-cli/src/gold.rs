@@ -33,6 +33,13 @@ impl GoldArgs {
         &self.gold
     }
 
+    /// The file, and those with the texts of its documents.
+    pub(crate) fn files(&self, gold: &GoldSet) -> Vec<PathBuf> {
+        let folder = self.gold.parent().unwrap_or(Path::new(""));
+        let texts = gold.documents().iter().filter_map(|document| document.path.as_ref());
+        [self.gold.clone()].into_iter().chain(texts.map(|path| folder.join(path))).collect()
+    }
+
     /// Reads the documents; there is at least one.
     pub(crate) fn read(&self) -> Result<GoldSet, Failure> {
         let gold = GoldSet::read(&self.gold).map_err(|error| Failure::usage(error.to_string()))?;

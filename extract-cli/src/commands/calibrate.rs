@@ -57,8 +57,9 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let gold = args.gold.read()?;
     Calibration::check_documents(gold.len()).map_err(|error| Failure::usage(error.to_string()))?;
-    let used: Vec<&Path> =
-        args.schema.path().into_iter().chain(args.ask.files()).chain([args.gold.path()]).collect();
+    let gold_files = args.gold.files(&gold);
+    let used = args.schema.path().into_iter().chain(args.ask.files());
+    let used: Vec<&Path> = used.chain(gold_files.iter().map(PathBuf::as_path)).collect();
     destination::check(&args.out, args.overwrite || is_calibration(&args.out), &used)?;
     let agent = args.gold.agent("--agent", &args.agent)?;
     let given = args.ask.given(Vec::new(), &contract)?;

@@ -57,7 +57,9 @@ pub(crate) fn run(args: &EvalArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let gold = args.gold.read()?;
     if let Some(page) = &args.page {
-        let used: Vec<&Path> = args.ask.files().chain([args.gold.path()]).collect();
+        let gold_files = args.gold.files(&gold);
+        let used = args.schema.path().into_iter().chain(args.ask.files());
+        let used: Vec<&Path> = used.chain(gold_files.iter().map(PathBuf::as_path)).collect();
         destination::check(page, args.overwrite, &used)?;
     }
     let agents =

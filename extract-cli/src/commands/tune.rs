@@ -85,7 +85,7 @@ pub(crate) struct TuneArgs {
 pub(crate) fn run(args: &TuneArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let gold = args.gold.read()?;
-    args.check_files()?;
+    args.check_files(&gold)?;
     let agent = args.gold.agent("--agent", &args.agent)?;
     let describer = args.describe.as_deref().map(|name| args.gold.agent("--describe", name)).transpose()?;
     let question = args.question.text()?;
@@ -139,9 +139,10 @@ async fn tuned(
 const TUNED: [&str; 6] = ["notation", "shots", "shot-count", "shot-choice", "shot-position", "think-first"];
 
 impl TuneArgs {
-    fn check_files(&self) -> Result<(), Failure> {
-        let read: Vec<&Path> =
-            self.schema.path().into_iter().chain(self.question.file()).chain([self.gold.path()]).collect();
+    fn check_files(&self, gold: &GoldSet) -> Result<(), Failure> {
+        let gold_files = self.gold.files(gold);
+        let read = self.schema.path().into_iter().chain(self.question.file());
+        let read: Vec<&Path> = read.chain(gold_files.iter().map(PathBuf::as_path)).collect();
         if let Some(out) = &self.out {
             destination::regular(out, &read)?;
             // A file that cannot have settings is known before anybody is asked.

@@ -89,7 +89,12 @@ fn the_page_shows_what_is_wrong_and_replaces_nothing_else() {
     place.write("notes.html", "mine");
     place.run(&with(&server, &["--page", "notes.html"])).code(2).says("--overwrite");
     assert_eq!(place.text("notes.html"), "mine");
-    place.run(&with(&server, &["--page", "gold.jsonl"])).code(2).says("is used here too");
+    // Whatever is read, also with `--overwrite`.
+    for input in ["gold.jsonl", "invoice.json", "letter.txt"] {
+        let before = place.text(input);
+        place.run(&with(&server, &["--page", input, "--overwrite"])).code(2).says("is used here too");
+        assert_eq!(place.text(input), before);
+    }
 }
 
 #[test]
