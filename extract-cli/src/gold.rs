@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use extract::{Contract, agent::Agent};
+use extract::{Contract, Violation, agent::Agent};
 use extract_gold::{GoldSet, Tolerance, ValueComparer};
 
 use crate::{agent, error::Failure, output};
+
+/// How many values that the schema refuses are named.
+const MAX_REFUSED: usize = 5;
 
 /// Checked documents, and how answers are compared with them.
 #[derive(Debug, clap::Args)]
@@ -40,8 +43,8 @@ impl GoldArgs {
         [self.gold.clone()].into_iter().chain(texts.map(|path| folder.join(path))).collect()
     }
 
-    /// Reads the documents; there is at least one.
-    pub(crate) fn read(&self) -> Result<GoldSet, Failure> {
+    /// Reads the documents; there is at least one. A remark names those whose value the schema refuses.
+    pub(crate) fn read(&self, contract: &Contract) -> Result<GoldSet, Failure> {
         let gold = GoldSet::read(&self.gold).map_err(|error| Failure::usage(error.to_string()))?;
         if gold.is_empty() {
             let message = format!("the file `{}` has no documents", self.gold.display());
@@ -51,7 +54,26 @@ impl GoldArgs {
             let count = output::counted(gold.without_text() as u64, "document");
             output::remark(format!("{count} of the gold set left out, which are not texts"));
         }
+        self.remark_refused(&gold, contract);
         Ok(gold)
+    }
+
+    fn remark_refused(&self, gold: &GoldSet, contract: &Contract) {
+        let checked = gold.documents().iter().map(|document| document.violations(contract)).enumerate();
+        let refused: Vec<_> = checked.filter(|(_, violations)| !violations.is_empty()).collect();
+        let file = self.gold.display();
+        for (number, violations) in refused.iter().take(MAX_REFUSED) {
+            let line = gold.line(*number).unwrap_or_default();
+            let why: Vec<_> = violations.iter().map(Violation::to_string).collect();
+            output::remark(output::plain(&format!(
+                "`{file}`, line {line}: the schema refuses the value, so no answer is all right: {}",
+                why.join("; ")
+            )));
+        }
+        if let Some(more) = refused.len().checked_sub(MAX_REFUSED).filter(|more| *more > 0) {
+            let others = output::counted(more as u64, "other value");
+            output::remark(format!("`{file}`: the schema refuses {others} too"));
+        }
     }
 
     /// The agent that an option names.

@@ -12,6 +12,8 @@ use fs4::FileExt;
 use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 
+use extract::{Contract, Violation, document::Document};
+
 use crate::{facts::ShotFacts, nearest::NearestDocuments};
 
 /// A document and the value that a person found right for it: one line of a gold set.
@@ -125,6 +127,26 @@ impl GoldDocument {
         let path = || self.path.as_deref().and_then(Path::to_str);
         self.key.as_deref().or_else(path).unwrap_or(&self.text)
     }
+
+    /// Returns why a schema refuses the value: no agent can be right about it then. Warnings do not
+    /// count.
+    ///
+    /// ```
+    /// use extract::Contract;
+    /// use extract_gold::GoldDocument;
+    /// use serde_json::json;
+    ///
+    /// let contract = Contract::from_schema(json!({"type": "integer"}))?;
+    /// assert!(GoldDocument::new("two", 2).violations(&contract).is_empty());
+    /// assert_eq!(GoldDocument::new("two", "2").violations(&contract).len(), 1);
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn violations(&self, contract: &Contract) -> Vec<Violation> {
+        let contract = contract.document(&Document::from_text(self.text.as_str()));
+        let mut violations = contract.validate(&self.value);
+        violations.retain(|violation| !violation.is_warning());
+        violations
+    }
 }
 
 /// The documents of a gold set, each once, in the order of their first lines.
@@ -136,6 +158,8 @@ impl GoldDocument {
 #[derive(Debug, Clone, Default)]
 pub struct GoldSet {
     documents: Vec<GoldDocument>,
+    /// The line of each document, if it was read from a file.
+    lines: Vec<Option<usize>>,
     /// How many documents are not texts.
     without_text: usize,
     /// Built when it is first needed.
@@ -148,21 +172,26 @@ impl GoldSet {
     /// Creates a set of these documents. Of several with the same
     /// [identity](GoldDocument::identity) the last one counts.
     pub fn from_documents(documents: impl IntoIterator<Item = GoldDocument>) -> Self {
-        let mut kept: Vec<GoldDocument> = Vec::new();
+        Self::of(documents.into_iter().map(|document| (None, document)))
+    }
+
+    fn of(documents: impl IntoIterator<Item = (Option<usize>, GoldDocument)>) -> Self {
+        let mut kept: Vec<(Option<usize>, GoldDocument)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
-        for document in documents {
+        for (line, document) in documents {
             if let Some(&place) = places.get(document.identity()) {
-                kept[place] = document;
+                kept[place] = (line, document);
             } else {
                 places.insert(document.identity().to_owned(), kept.len());
-                kept.push(document);
+                kept.push((line, document));
             }
         }
-        kept.retain(|document| !document.withdrawn);
+        kept.retain(|(_, document)| !document.withdrawn);
         let all = kept.len();
-        kept.retain(|document| document.media_type.is_none());
+        kept.retain(|(_, document)| document.media_type.is_none());
         let without_text = all - kept.len();
-        Self { documents: kept, without_text, index: OnceLock::new(), facts: OnceLock::new() }
+        let (lines, documents) = kept.into_iter().unzip();
+        Self { documents, lines, without_text, index: OnceLock::new(), facts: OnceLock::new() }
     }
 
     /// Reads a file of JSON Lines, and the texts of documents that name a `path`. Blank lines are
@@ -190,7 +219,7 @@ impl GoldSet {
             // What is withdrawn need not be there any more.
             let is_withdrawn = document.withdrawn && !document.identity().is_empty();
             if is_withdrawn || document.media_type.is_some() {
-                documents.push(document);
+                documents.push((Some(index + 1), document));
                 continue;
             }
             match (&document.path, document.text.is_empty()) {
@@ -205,9 +234,9 @@ impl GoldSet {
                 (Some(file), true) => document.text = text_of(&folder.join(file))?,
                 (None, false) => {}
             }
-            documents.push(document);
+            documents.push((Some(index + 1), document));
         }
-        Ok(Self::from_documents(documents))
+        Ok(Self::of(documents))
     }
 
     /// Appends one document to a file, which is created if there is none. The line is written by
@@ -226,6 +255,12 @@ impl GoldSet {
     /// Returns the documents.
     pub fn documents(&self) -> &[GoldDocument] {
         &self.documents
+    }
+
+    /// Returns the line of the file, from 1, that the document with this number comes from. `None` for
+    /// one that was not read from a file.
+    pub fn line(&self, number: usize) -> Option<usize> {
+        self.lines.get(number).copied().flatten()
     }
 
     pub(crate) fn index(&self) -> &NearestDocuments {

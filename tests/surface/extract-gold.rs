@@ -291,6 +291,7 @@ impl GoldDocument {
     #[must_use]
     pub fn with_key(mut self, key: impl Into<String>) -> Self {}
     pub fn identity(&self) -> &str {}
+    pub fn violations(&self, contract: &Contract) -> Vec<Violation> {}
 }
 #[derive(Debug, Clone, Default)]
 pub struct GoldSet {}
@@ -302,6 +303,7 @@ impl GoldSet {
         document: &GoldDocument,
     ) -> Result<(), GoldError> {}
     pub fn documents(&self) -> &[GoldDocument] {}
+    pub fn line(&self, number: usize) -> Option<usize> {}
     pub fn len(&self) -> usize {}
     pub fn without_text(&self) -> usize {}
     pub fn is_empty(&self) -> bool {}

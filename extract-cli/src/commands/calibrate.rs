@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
         return Err(Failure::usage("`--calibration` is what this command makes").help("leave it away"));
     }
     let contract = args.schema.contract()?;
-    let gold = args.gold.read()?;
+    let gold = args.gold.read(&contract)?;
     Calibration::check_documents(gold.len()).map_err(|error| Failure::usage(error.to_string()))?;
     let gold_files = args.gold.files(&gold);
     let used = args.schema.path().into_iter().chain(args.ask.files());

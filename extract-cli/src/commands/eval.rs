@@ -55,7 +55,7 @@ pub(crate) struct EvalArgs {
 
 pub(crate) fn run(args: &EvalArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let gold = args.gold.read()?;
+    let gold = args.gold.read(&contract)?;
     if let Some(page) = &args.page {
         let gold_files = args.gold.files(&gold);
         let used = args.schema.path().into_iter().chain(args.ask.files());

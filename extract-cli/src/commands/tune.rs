@@ -84,7 +84,7 @@ pub(crate) struct TuneArgs {
 
 pub(crate) fn run(args: &TuneArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let gold = args.gold.read()?;
+    let gold = args.gold.read(&contract)?;
     args.check_files(&gold)?;
     let agent = args.gold.agent("--agent", &args.agent)?;
     let describer = args.describe.as_deref().map(|name| args.gold.agent("--describe", name)).transpose()?;

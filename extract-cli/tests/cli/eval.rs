@@ -108,6 +108,27 @@ fn what_cannot_be_read_is_named() {
 }
 
 #[test]
+fn values_that_the_schema_refuses_are_named_by_their_lines() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    let lines = [
+        json!({"text": "corrected below", "value": 1}),
+        json!({"text": "right", "value": serde_json::from_str::<Value>(GOOD).unwrap()}),
+        json!({"text": "wrong", "value": {"number": "INV-1", "currency": "EUR", "total": "5"}}),
+        json!({"text": "corrected below", "value": null}),
+    ];
+    place.write("gold.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    let ended = place.run(&with(&server, &[])).code(0);
+    let ended =
+        ended.says("`gold.jsonl`, line 3: the schema refuses the value").says("$.total").says("$.number");
+    let ended = ended.says("`gold.jsonl`, line 4: ");
+    assert_eq!(ended.err.lines().count(), 2, "{}", ended.err);
+    assert!(place.run(&with(&server, &["--quiet"])).code(0).err.is_empty());
+    let many = (0..7).map(|number| format!("{{\"text\": \"{number}\", \"value\": 1}}\n"));
+    place.write("gold.jsonl", many.collect::<String>());
+    place.run(&with(&server, &[])).code(0).says("line 5: ").says("the schema refuses 2 other values too");
+}
+
+#[test]
 fn an_agent_that_cannot_be_asked_is_an_error_and_no_score() {
     let (place, server) = (place(), Server::new(|_| Response::Status(401)));
     let line = |number: usize| format!("{{\"text\": \"No. {number}\", \"value\": {GOOD}}}\n");

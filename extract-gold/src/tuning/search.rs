@@ -5,7 +5,6 @@ use std::fmt;
 use extract::{
     Contract, Extraction,
     agent::{Agent, ConstraintLevel, Conversation, Request},
-    document::Document,
     settings::{SchemaNotation, ShotPosition},
 };
 use serde_json::Value;
@@ -178,9 +177,7 @@ impl<'a> Tuner<'a> {
 
     fn check_values(&self) -> Result<(), TuningError> {
         for document in self.gold.documents() {
-            let contract = self.contract.document(&Document::from_text(document.text.as_str()));
-            let violations = contract.validate(&document.value);
-            if let Some(violation) = violations.iter().find(|violation| !violation.is_warning()) {
+            if let Some(violation) = document.violations(self.contract).first() {
                 let document = document.identity().chars().take(MAX_NAME_CHARS).collect();
                 return Err(TuningError::NotConforming { document, violation: violation.to_string() });
             }
