@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use extract::{Contract, Violation, agent::Agent};
-use extract_gold::{GoldSet, Tolerance, ValueComparer};
+use extract_gold::{GoldError, GoldSet, Tolerance, ValueComparer};
 
-use crate::{agent, error::Failure, output};
+use crate::{agent, error::Failure, input, output};
 
 /// How many values that the schema refuses are named.
 const MAX_REFUSED: usize = 5;
@@ -45,7 +45,7 @@ impl GoldArgs {
 
     /// Reads the documents; there is at least one. A remark names those whose value the schema refuses.
     pub(crate) fn read(&self, contract: &Contract) -> Result<GoldSet, Failure> {
-        let gold = GoldSet::read(&self.gold).map_err(|error| Failure::usage(error.to_string()))?;
+        let gold = read(&self.gold).map_err(|error| Failure::usage(error.to_string()))?;
         if gold.is_empty() {
             let message = format!("the file `{}` has no documents", self.gold.display());
             return Err(Failure::usage(message).help(FORM));
@@ -95,6 +95,11 @@ impl GoldArgs {
     pub(crate) fn concurrent(&self) -> usize {
         self.concurrent.into()
     }
+}
+
+/// Reads a gold set. The text of a document with a `path` is the one that a job reads from that file.
+pub(crate) fn read(path: &Path) -> Result<GoldSet, GoldError> {
+    GoldSet::read_with(path, |file| Ok(input::text_document(file)?.text().to_owned()))
 }
 
 const FORM: &str = r#"each line is a document: {"text": "the text of it", "value": the right value}"#;

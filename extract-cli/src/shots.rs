@@ -6,7 +6,7 @@ use extract::{Contract, Extraction, Violation};
 use extract_gold::{GoldDocument, GoldSet, GoldShots as _, ShotChoice};
 use serde_json::Value;
 
-use crate::error::Failure;
+use crate::{error::Failure, gold};
 
 /// Texts with the right answers to them, and which of them are shown.
 pub(crate) struct Shots {
@@ -17,7 +17,7 @@ pub(crate) struct Shots {
 impl Shots {
     /// Reads a file. A wrong answer is an error, because a model would copy its mistake.
     pub(crate) fn read(path: &Path, choice: ShotChoice, contract: &Contract) -> Result<Self, Failure> {
-        let documents = GoldSet::read(path)
+        let documents = gold::read(path)
             .map_err(|error| Failure::usage(format!("the shots cannot be read: {error}")).help(FORM))?;
         if documents.is_empty() {
             return Err(Failure::usage(format!("the file `{}` has no shots", path.display())).help(FORM));

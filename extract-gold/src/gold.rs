@@ -203,8 +203,40 @@ impl GoldSet {
     /// a `text`, a `path` or a `media_type`. Says which. A `path` that is absolute or has a `..` is refused:
     /// a gold set that somebody else made must not choose files of this machine to send to an agent.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GoldError> {
+        Self::read_with(path, |file| fs::read_to_string(file))
+    }
+
+    /// Reads a file like [`read`](Self::read), and the texts of documents that name a `path` by a
+    /// function of that file, for other kinds of files.
+    ///
+    /// ```
+    /// use extract_gold::{GoldDocument, GoldSet};
+    /// use std::fs;
+    /// # let folder = std::env::temp_dir().join(format!("extract-doc-read-with-{}", std::process::id()));
+    /// # fs::create_dir_all(&folder)?;
+    ///
+    /// fs::write(folder.join("gold.jsonl"), r#"{"path": "a.html", "value": 77}"#)?;
+    /// fs::write(folder.join("a.html"), "<p>Total <b>77</b></p>")?;
+    /// let gold = GoldSet::read_with(folder.join("gold.jsonl"), |file| {
+    ///     let page = fs::read_to_string(file)?;
+    ///     Ok(page.split(['<', '>']).step_by(2).collect())
+    /// })?;
+    /// assert_eq!(gold.documents()[0].text, "Total 77");
+    /// # fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read), and what the function returns.
+    pub fn read_with(
+        path: impl AsRef<Path>,
+        mut read_text: impl FnMut(&Path) -> io::Result<String>,
+    ) -> Result<Self, GoldError> {
         let path = path.as_ref();
-        let lines = text_of(path)?;
+        let mut text_of =
+            |path: &Path| read_text(path).map_err(|error| GoldError::File { path: path.into(), error });
+        let lines = fs::read_to_string(path).map_err(|error| GoldError::File { path: path.into(), error })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let mut documents = Vec::new();
         for (index, line) in lines.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -356,10 +388,6 @@ const BLOCK: u64 = 1 << 16;
 /// followed, as they are the work of whoever owns the folder.
 fn is_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
-}
-
-fn text_of(path: &Path) -> Result<String, GoldError> {
-    fs::read_to_string(path).map_err(|error| GoldError::File { path: path.into(), error })
 }
 
 /// Why a gold set cannot be read or written.

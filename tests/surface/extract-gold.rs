@@ -298,6 +298,10 @@ pub struct GoldSet {}
 impl GoldSet {
     pub fn from_documents(documents: impl IntoIterator<Item = GoldDocument>) -> Self {}
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GoldError> {}
+    pub fn read_with(
+        path: impl AsRef<Path>,
+        mut read_text: impl FnMut(&Path) -> io::Result<String>,
+    ) -> Result<Self, GoldError> {}
     pub fn append(
         path: impl AsRef<Path>,
         document: &GoldDocument,

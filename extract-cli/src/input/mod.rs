@@ -21,7 +21,6 @@ mod tests;
 mod unsupported;
 
 use std::{
-    fmt,
     fs::File,
     io::{self, BufRead, BufReader, IsTerminal as _},
     path::{Path, PathBuf},
@@ -353,19 +352,24 @@ fn not_empty(item: InputItem) -> Result<InputItem, InputError> {
 /// Reads the text of a document for commands that need one, such as with `--document`.
 pub(crate) fn document(path: &Path) -> Result<Document, Failure> {
     let name = paths::shown(path);
-    let wrong =
-        |error: &dyn fmt::Display| Failure::usage(format!("the document `{name}` cannot be read: {error}"));
+    text_document(path)
+        .map_err(|error| Failure::usage(format!("the document `{name}` cannot be read: {error}")))
+}
+
+/// Reads a file with one document as a job reads it, a PDF as with `--pdf-text`.
+pub(crate) fn text_document(path: &Path) -> io::Result<Document> {
     let format = match Format::of(path) {
-        Format::Xlsx => return Err(wrong(&"its rows are documents")),
+        Format::Xlsx => return Err(io::Error::other("its rows are documents")),
         format if format.is_office() => format,
         _ => Format::Text,
     };
     if let Some(why) = unsupported::by_name(path).filter(|_| format == Format::Text) {
-        return Err(wrong(&why));
+        return Err(io::Error::other(why));
     }
-    let reader = BufReader::new(File::open(path).map_err(|error| wrong(&error))?);
-    match file::read(&name, format, reader, true).map_err(|error| wrong(&error.message))?.content {
+    let reader = BufReader::new(File::open(path)?);
+    let item = file::read(&paths::shown(path), format, reader, true);
+    match item.map_err(|error| io::Error::other(error.message))?.content {
         Content::Text(document) => Ok(document),
-        Content::Media { .. } => Err(wrong(&"it is no text")),
+        Content::Media { .. } => Err(io::Error::other("it is no text")),
     }
 }

@@ -108,6 +108,38 @@ fn what_cannot_be_read_is_named() {
 }
 
 #[test]
+fn a_path_is_read_as_a_job_reads_it() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    place.write("docs/a.html", "<html><body><p>Invoice one <b>of 77</b></p></body></html>");
+    place.write("docs/b.txt", "Invoice two of 78");
+    let mut files = vec!["a.html", "b.txt"];
+    if cfg!(feature = "office") {
+        place.write("docs/c.eml", "Subject: =?utf-8?q?Caf=C3=A9?=\r\n\r\nInvoice three of 79\r\n");
+        files.push("c.eml");
+    }
+    let line = |file: &&str| format!("{{\"path\": \"docs/{file}\", \"value\": {GOOD}}}\n");
+    place.write("gold.jsonl", files.iter().map(line).collect::<String>());
+    let messages =
+        |server: &Server| server.asked().iter().map(|asked| asked["messages"].clone()).collect::<Vec<_>>();
+    let job = ["run", "-s", "invoice.json", "docs", "-n", "1"];
+    let of_job = Server::replying(GOOD);
+    place.run(&[&job[..], &of_job.options()].concat()).code(0);
+    place.run(&with(&server, &["--concurrent", "1"])).code(0);
+    assert_eq!(messages(&server), messages(&of_job));
+    assert!(messages(&server)[0].to_string().contains("Invoice one of 77"), "{:?}", messages(&server));
+    // So it is known as the same document, which is not its own worked example.
+    let with_shots = Server::replying(GOOD);
+    let shots = ["--shots", "gold.jsonl", "--shot-count", "9"];
+    place.run(&[&job[..], &with_shots.options(), &shots].concat()).code(0);
+    for (asked, own) in messages(&with_shots).iter().zip(["of 77", "of 78", "of 79"]) {
+        assert_eq!(asked.to_string().matches(own).count(), 1, "{asked}");
+    }
+    place.write("docs/a.png", "\u{89}PNG");
+    place.write("gold.jsonl", line(&"a.png"));
+    place.run(&with(&server, &[])).code(2).says("`docs/a.png`: it is no text");
+}
+
+#[test]
 fn values_that_the_schema_refuses_are_named_by_their_lines() {
     let (place, server) = (place(), Server::replying(GOOD));
     let lines = [
