@@ -207,8 +207,18 @@ impl TuneArgs {
             let documents = report.tuned.documents.len();
             format!("fields right {before} before, {after} after, on {documents} documents that it was not chosen on")
         });
-        save(out, written::text_with(out, &TUNED, &options, &remark.unwrap_or_default())?)?;
+        let text = written::text_with(out, &TUNED, &options, &remark.unwrap_or_default())?;
+        let names: Vec<&str> =
+            TUNED.into_iter().chain(options.iter().map(|(name, _)| name.as_str())).collect();
+        let others = written::of_commands(&text, &names);
+        save(out, text)?;
         style.note(format!("the settings are in `{}`", out.display()));
+        if !others.is_empty() {
+            style.note(format!(
+                "`{}` there is for its command alone, and takes precedence over them; without it the command uses them",
+                others.join("`, `")
+            ));
+        }
         Ok(())
     }
 }

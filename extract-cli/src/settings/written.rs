@@ -26,6 +26,15 @@ pub(crate) fn text_with(
     with(&text, names, settings, remark).map_err(|wrong| wrong.in_file(path))
 }
 
+/// Returns the settings of single commands among `names`, as `[run] shot-count`. For their commands they
+/// take precedence over settings for all commands.
+pub(crate) fn of_commands(text: &str, names: &[&str]) -> Vec<String> {
+    let settings = file::parse(text).unwrap_or_default();
+    let of_commands =
+        settings.iter().filter(|one| !one.table.is_empty() && names.contains(&one.name.as_str()));
+    of_commands.map(|one| format!("[{}] {}", one.table.join("."), one.name)).collect()
+}
+
 /// Returns the text with `settings` for all commands, which replace all of `names`.
 fn with(text: &str, names: &[&str], settings: &[(String, Value)], remark: &str) -> Result<String, Wrong> {
     file::parse(text)?;
@@ -93,6 +102,15 @@ mod tests {
             "# ours\nschema = 'invoice.json' # of May\n\n[run]\nnotation = \"auto\"\nthink_first = true\n";
         assert_eq!(written(rest), format!("{NEW}{rest}"));
         assert_eq!(written(""), NEW);
+    }
+
+    #[test]
+    fn settings_of_single_commands_are_found() {
+        let text = "shot-count = 1\n[run]\nshot_count = 2\nconcurrent = 4\n[view.job]\nshot-count = 3\n";
+        assert_eq!(
+            of_commands(text, &["shot-count", "notation"]),
+            ["[run] shot-count", "[view.job] shot-count"]
+        );
     }
 
     #[test]

@@ -39,13 +39,17 @@ fn with<'a>(server: &'a Server, args: &[&'a str]) -> Vec<&'a str> {
 fn the_settings_of_the_best_way_are_written_and_used() {
     let place = place();
     let server = reader(|asked| asked.matches("Letter <").count() > 1);
-    place.write("extractable.toml", "# ours\nschema = \"invoice.json\"\n[run]\nconcurrent = 2\n");
+    place.write(
+        "extractable.toml",
+        "# ours\nschema = \"invoice.json\"\n[run]\nconcurrent = 2\nshot_count = 2\n",
+    );
     let args = ["-o", "extractable.toml", "-p", "Read the letter."];
     let ended = place.run(&with(&server, &args)).code(0).says("the settings are in `extractable.toml`");
+    let ended = ended.says("`[run] shot-count` there is for its command alone");
     assert!(ended.out.contains("more than noise") && ended.out.contains("1 nearest shots"), "{}", ended.out);
     let settings = place.text("extractable.toml");
     let (tuned, rest) = settings.split_once("# ours").unwrap();
-    assert_eq!(rest, "\nschema = \"invoice.json\"\n[run]\nconcurrent = 2\n");
+    assert_eq!(rest, "\nschema = \"invoice.json\"\n[run]\nconcurrent = 2\nshot_count = 2\n");
     let lines: Vec<_> = tuned.lines().collect();
     assert!(lines[0].starts_with("# tuned: fields right 0.667 ["), "{tuned}");
     assert_eq!(lines[1..], ["shots = \"gold.jsonl\"", "shot-count = 1"], "{tuned}");
