@@ -2,13 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use extract::Contract;
 use extract_bulk::{Journal, JournalError, ReviewedValue};
-use extract_gold::ReviewFile;
+use extract_gold::{GoldDocument, ReviewFile};
 
 use crate::{
     destination::missing_folder,
     error::{Exit, Failure},
     gold_paths::GoldPaths,
+    output,
     own::GOLD,
 };
 
@@ -91,12 +93,7 @@ pub(crate) fn reviewed(
     gold: Option<&Path>,
     journal: Option<&Path>,
 ) -> Result<Vec<(String, ReviewedValue)>, Failure> {
-    let beside = || journal.map(gold_of).filter(|beside| beside.exists());
-    let Some(path) = gold.map(Path::to_owned).or_else(beside) else { return Ok(Vec::new()) };
-    if gold.is_some() && !path.exists() {
-        return Err(Failure::usage(format!("there is no gold set `{}`", path.display())));
-    }
-    let file = ReviewFile::open(&path).map_err(|error| Failure::usage(error.to_string()))?;
+    let Some((path, file)) = decisions(gold, journal)? else { return Ok(Vec::new()) };
     let paths = GoldPaths::of(&path);
     // Of several values with the same key the last one counts: a line with the key itself.
     let (by_path, by_key): (Vec<_>, Vec<_>) = file.decisions().partition(|document| document.key.is_none());
@@ -106,6 +103,53 @@ pub(crate) fn reviewed(
         paths.keys(document).into_iter().map(move |key| (key, value.clone()))
     });
     Ok(decided.collect())
+}
+
+/// Opens the gold set with reviewed values.
+fn decisions(gold: Option<&Path>, journal: Option<&Path>) -> Result<Option<(PathBuf, ReviewFile)>, Failure> {
+    let beside = || journal.map(gold_of).filter(|beside| beside.exists());
+    let Some(path) = gold.map(Path::to_owned).or_else(beside) else { return Ok(None) };
+    if gold.is_some() && !path.exists() {
+        return Err(Failure::usage(format!("there is no gold set `{}`", path.display())));
+    }
+    let file = ReviewFile::open(&path).map_err(|error| Failure::usage(error.to_string()))?;
+    Ok(Some((path, file)))
+}
+
+/// Remarks on reviewed values that the schema refuses, and on those of documents that the job does
+/// not have. Both are exported or left out all the same: a reviewer decided so.
+pub(crate) fn remark_reviewed(
+    gold: Option<&Path>,
+    (path, journal): (&Path, &Journal),
+    contract: Option<&Contract>,
+) -> Result<(), Failure> {
+    let Some((gold, file)) = decisions(gold, Some(path))? else { return Ok(()) };
+    let (paths, gold) = (GoldPaths::of(&gold), gold.display());
+    let line = |document: &GoldDocument| file.line(document.identity()).unwrap_or_default();
+    let mut decided: Vec<_> = file.decisions().collect();
+    decided.sort_by_key(|document| line(document));
+    let mut others = Vec::new();
+    for document in decided {
+        let known: Result<Vec<_>, _> = paths.keys(document).iter().map(|key| journal.get(key)).collect();
+        if known.map_err(|error| failure(&error))?.iter().all(Option::is_none) {
+            others.push(line(document));
+            continue;
+        }
+        let violations = contract.map(|contract| document.violations(contract)).unwrap_or_default();
+        if let Some(violation) = violations.first() {
+            let line = line(document);
+            output::remark(output::plain(&format!(
+                "`{gold}`, line {line}: the schema refuses the value: {violation}"
+            )));
+        }
+    }
+    if let Some(first) = others.first() {
+        let count = output::counted(others.len() as u64, "line");
+        output::remark(format!(
+            "{count} of `{gold}` left out: the job has no such document, as of line {first}"
+        ));
+    }
+    Ok(())
 }
 
 /// The failure of a journal, with advice.

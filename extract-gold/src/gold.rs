@@ -12,7 +12,7 @@ use fs4::FileExt;
 use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
 use serde_json::{Map, Value};
 
-use extract::{Contract, Violation, document::Document};
+use extract::{Code, Contract, Violation, document::Document};
 
 use crate::{facts::ShotFacts, nearest::NearestDocuments};
 
@@ -129,7 +129,7 @@ impl GoldDocument {
     }
 
     /// Returns why a schema refuses the value: no agent can be right about it then. Warnings do not
-    /// count.
+    /// count, and quotes are looked up only in a text that is known.
     ///
     /// ```
     /// use extract::Contract;
@@ -144,7 +144,10 @@ impl GoldDocument {
     pub fn violations(&self, contract: &Contract) -> Vec<Violation> {
         let contract = contract.document(&Document::from_text(self.text.as_str()));
         let mut violations = contract.validate(&self.value);
-        violations.retain(|violation| !violation.is_warning());
+        let is_text_known = !self.text.is_empty();
+        violations.retain(|violation| {
+            !violation.is_warning() && (is_text_known || violation.code != Code::NotInSource)
+        });
         violations
     }
 }

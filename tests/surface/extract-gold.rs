@@ -397,6 +397,7 @@ impl ReviewFile {
     pub fn refresh(&mut self) -> Result<(), GoldError> {}
     pub fn version(&self, identity: &str) -> u64 {}
     pub fn get(&self, identity: &str) -> Option<&GoldDocument> {}
+    pub fn line(&self, identity: &str) -> Option<usize> {}
     pub fn decisions(&self) -> impl Iterator<Item = &GoldDocument> {}
     pub fn decide(
         &mut self,

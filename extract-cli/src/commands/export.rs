@@ -81,11 +81,14 @@ impl ExportArgs {
 }
 
 pub(crate) fn run(args: &ExportArgs) -> Outcome {
-    let reviewed = journal::reviewed(args.reviewed.as_deref(), Some(&args.journal.path()))?;
-    let journal = args.journal.read()?.with_reviewed(reviewed).map_err(|error| journal::failure(&error))?;
+    let (path, contract) = (args.journal.path(), args.contract()?);
+    let reviewed = journal::reviewed(args.reviewed.as_deref(), Some(&path))?;
+    let journal = args.journal.read()?;
+    journal::remark_reviewed(args.reviewed.as_deref(), (&path, &journal), contract.as_ref())?;
+    let journal = journal.with_reviewed(reviewed).map_err(|error| journal::failure(&error))?;
     if let Some(out) = args.out() {
         args.check(out)?;
-        let (form, contract) = (args.form()?, args.contract()?);
+        let form = args.form()?;
         results::to_file(
             journal,
             ResultsLayout { form, contract: contract.as_ref(), columns: args.columns },
@@ -96,7 +99,6 @@ pub(crate) fn run(args: &ExportArgs) -> Outcome {
     let form = args.form()?;
     let is_json = matches!(form, Form::Jsonl | Form::Json | Form::Everything);
     let mut stdout = BufWriter::new(if is_json { Escaping::json() } else { Escaping::text() });
-    let contract = args.contract()?;
     let layout = ResultsLayout { form, contract: contract.as_ref(), columns: args.columns };
     results::to_stream(&journal, layout, &mut stdout, |error: io::Error| error.into())?;
     Ok(Exit::Success)

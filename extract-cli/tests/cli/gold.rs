@@ -50,6 +50,25 @@ fn reviewed_values_win_in_every_form_and_are_marked() {
 }
 
 #[test]
+fn a_reviewed_value_that_does_not_conform_or_belongs_to_no_document_is_named() {
+    let server = right_but_for("18 days");
+    let (place, keys) = reviewed(&server);
+    let lines = ["{}", r#""of another job""#].map(|value| {
+        let key = if value == "{}" { &*keys[1] } else { "none" };
+        format!("{{\"key\": \"{key}\", \"text\": \"t\", \"value\": {value}}}\n")
+    });
+    place.write("gold.jsonl", lines.concat());
+    place.write("right.json", r#"{"type": "object", "required": ["people"]}"#);
+    let export = ["export", "out.jsonl", "--reviewed", "gold.jsonl"];
+    let ended = place.run(&[&export[..], &["-s", "right.json"]].concat()).code(0);
+    let ended = ended.says("`gold.jsonl`, line 1: the schema refuses the value: [MISSING_FIELD] $.people");
+    ended.says("1 line of `gold.jsonl` left out: the job has no such document, as of line 2");
+    let ended = place.run(&[&export[..], &["-s", "right.json", "--quiet"]].concat()).code(0);
+    assert!(ended.err.is_empty(), "{}", ended.err);
+    assert!(place.run(&["export", "out.jsonl"]).code(0).err.is_empty(), "its own decisions");
+}
+
+#[test]
 fn reviewed_documents_are_not_asked_again() {
     let server = right_but_for("18 days");
     let (place, _) = reviewed(&server);

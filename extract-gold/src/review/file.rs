@@ -41,6 +41,8 @@ pub struct ReviewFile {
 #[derive(Debug)]
 struct Decided {
     version: u64,
+    /// Its last line, from 1.
+    line: usize,
     /// Without its text.
     document: GoldDocument,
 }
@@ -118,8 +120,8 @@ impl ReviewFile {
         if document.key.is_some() || document.path.is_some() {
             document.text = String::new();
         }
-        let version = self.version(&identity) + 1;
-        self.latest.insert(identity, Decided { version, document });
+        let (version, line) = (self.version(&identity) + 1, self.read_lines + 1);
+        self.latest.insert(identity, Decided { version, line, document });
     }
 
     /// Returns how many decisions there are about a document, by its
@@ -132,6 +134,11 @@ impl ReviewFile {
     /// was [withdrawn](GoldDocument::withdrawn). Its text is empty unless that is its identity.
     pub fn get(&self, identity: &str) -> Option<&GoldDocument> {
         self.latest.get(identity).map(|decided| &decided.document).filter(|document| !document.withdrawn)
+    }
+
+    /// Returns the line of the file, from 1, with the last decision about a document, by its identity.
+    pub fn line(&self, identity: &str) -> Option<usize> {
+        self.latest.get(identity).map(|decided| decided.line)
     }
 
     /// Returns the last decisions about all documents, in no order.
