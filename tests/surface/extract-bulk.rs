@@ -209,6 +209,11 @@ pub enum JournalError {
 pub struct JournalOutcomes(pub(super) Records);
 pub struct DeadLetters(pub(super) Records);
 
+// journal/line.rs
+impl<T: Serialize> Outcome<T> {
+    pub fn to_line(&self) -> serde_json::Result<String> {}
+}
+
 // journal/merged.rs
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]

@@ -17,17 +17,22 @@ impl Http {
 pub use self::listen::Http;
 
 // lib.rs
-pub use self::{http::Http, server::Server, serving::{Serving, serve}};
+pub use self::{http::Http, served::IntoKept, server::Server, serving::{Serving, serve}};
+
+// served.rs
+pub trait IntoKept {
+    fn into_kept(self) -> Result<(), String>;
+}
 
 // server.rs
 #[must_use = "a server does nothing until it is awaited"]
 pub struct Server<'a> {}
 impl<'a> Server<'a> {
     pub fn new(name: impl Into<String>) -> Self {}
-    pub fn with<T: WithContext<C> + Send + 'a, C: 'a>(
+    pub fn with<T: WithContext<C> + Send + 'a, C: 'a, K: IntoKept + 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,
-        outcome: impl FnMut(ExtractionResult<T>) + Send + 'a,
+        outcome: impl FnMut(ExtractionResult<T>) -> K + Send + 'a,
     ) -> Self {}
     pub async fn stdio(mut self) -> Result<(), AgentError> {}
     pub async fn over(
