@@ -50,12 +50,9 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// [`SettingsError::Confidence`](crate::settings::SettingsError::Confidence) if no confidence is
     /// asked for, for a number that is not from 0 to 1, and for
     /// [`items`](Self::items) and [`partials`](Self::partials).
-    pub fn escalate_below<A: Agent + ?Sized>(mut self, confidence: f64, agent: &'a A) -> Self {
-        if let Some(input) = &mut self.input {
-            let agent = Box::new(BorrowedAgent(agent));
-            input.larger = Some(LargerAgent { below: confidence, agent });
-        }
-        self
+    pub fn escalate_below<A: Agent + ?Sized>(self, confidence: f64, agent: &'a A) -> Self {
+        let agent = Box::new(BorrowedAgent(agent));
+        self.asking(|input| input.larger = Some(LargerAgent { below: confidence, agent }))
     }
 }
 

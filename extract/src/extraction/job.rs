@@ -65,11 +65,10 @@ impl<'a, T, C> Extraction<'a, T, C> {
         let settings = Arc::make_mut(&mut self.settings);
         let timeout = settings.timeout.take();
         settings.transport = TransportOptions::new().retries(0);
-        if let Some(input) = &mut self.input {
+        self.asking(|input| {
             input.agents = input.agents.drain(..).map(|agent| wrap(agent, timeout)).collect();
             input.larger = input.larger.take().map(|larger| larger.wrapped(|agent| wrap(agent, timeout)));
-        }
-        self
+        })
     }
 
     /// Also keeps the JSON that the accepted value is made from in `json`, for a program that
@@ -83,11 +82,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// assert_eq!(json.take(), Some(serde_json::json!([8])));
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
-    pub fn keep_json(mut self, json: &AcceptedJson) -> Self {
-        if let Some(input) = &mut self.input {
-            input.accepted_json = Some(json.clone());
-        }
-        self
+    pub fn keep_json(self, json: &AcceptedJson) -> Self {
+        self.asking(|input| input.accepted_json = Some(json.clone()))
     }
 
     /// Judges the replies of `attempts` again instead of asking an agent, such as those of an
@@ -109,10 +105,9 @@ impl<'a, T, C> Extraction<'a, T, C> {
         settings.max_attempts = u32::try_from(attempts.len()).unwrap_or(u32::MAX).max(1);
         settings.deadline = None;
         settings.token_budget = None;
-        if let Some(input) = &mut self.input {
+        self.asking(|input| {
             input.agents = vec![Box::new(Replay { attempts, next: AtomicUsize::new(0) })];
-        }
-        self
+        })
     }
 }
 

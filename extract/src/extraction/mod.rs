@@ -218,17 +218,8 @@ impl<'a, T: Send + 'a> Extraction<'a, T> {
         agent: &'a A,
         prompt: Prompt,
     ) -> Self {
-        Self::of_agent(contract, checks, Box::new(BorrowedAgent(agent)), prompt)
-    }
-
-    fn of_agent(
-        contract: Result<Contract, SchemaError>,
-        checks: ValueChecks<T>,
-        agent: Box<dyn Agent + 'a>,
-        prompt: Prompt,
-    ) -> Self {
         let input = ExtractionInput {
-            agents: vec![agent],
+            agents: vec![Box::new(BorrowedAgent(agent))],
             contract: contract.map_err(Into::into),
             checks,
             context: ErasedContext::default(),
@@ -278,11 +269,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// assert_eq!(value, 3);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {
-        if let Some(input) = &mut self.input {
-            input.agents.push(Box::new(BorrowedAgent(agent)));
-        }
-        self
+    pub fn escalate_to<A: Agent + ?Sized>(self, agent: &'a A) -> Self {
+        self.asking(|input| input.agents.push(Box::new(BorrowedAgent(agent))))
     }
 
     /// Adds a callback that decides on values that satisfy the contract and all rules. A rejection
@@ -291,14 +279,11 @@ impl<'a, T, C> Extraction<'a, T, C> {
     ///
     /// All callbacks run on every such value, in the order in which they were added.
     pub fn on_submit<E: IntoRejections>(
-        mut self,
+        self,
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
     ) -> Self {
-        if let Some(input) = &mut self.input {
-            let callback = move |value: &T| callback(value).map_err(IntoRejections::into_rejections);
-            input.on_submit.push(Box::new(callback));
-        }
-        self
+        let callback = move |value: &T| callback(value).map_err(IntoRejections::into_rejections);
+        self.asking(|input| input.on_submit.push(Box::new(callback)))
     }
 
     /// Adds an observer of the extraction: it sees every question, reply and judgement as it
@@ -317,9 +302,14 @@ impl<'a, T, C> Extraction<'a, T, C> {
     /// assert_eq!((value, metrics.attempts), (3.into(), 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
+    pub fn observe(self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {
+        self.asking(|input| input.observers.push(Box::new(observer)))
+    }
+
+    /// Changes the question, unless it was asked already.
+    fn asking(mut self, change: impl FnOnce(&mut ExtractionInput<'a, T>)) -> Self {
         if let Some(input) = &mut self.input {
-            input.observers.push(Box::new(observer));
+            change(input);
         }
         self
     }
@@ -376,11 +366,8 @@ impl<'a, T, C> Extraction<'a, T, C> {
         self.choosing(ShotChooser { choose: Box::new(choose), source: Some(source) })
     }
 
-    fn choosing(mut self, chooser: ShotChooser<'a>) -> Self {
-        if let Some(input) = &mut self.input {
-            input.shot_choices.push(chooser);
-        }
-        self
+    fn choosing(self, chooser: ShotChooser<'a>) -> Self {
+        self.asking(|input| input.shot_choices.push(chooser))
     }
 }
 
@@ -416,11 +403,8 @@ impl<T: Serialize, C> Extraction<'_, T, C> {
     /// );
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
-    pub fn shot(mut self, text: impl Into<Parts>, answer: &T) -> Self {
-        if let Some(input) = &mut self.input {
-            input.shots.push(GivenShot::new(text.into(), answer));
-        }
-        self
+    pub fn shot(self, text: impl Into<Parts>, answer: &T) -> Self {
+        self.asking(|input| input.shots.push(GivenShot::new(text.into(), answer)))
     }
 }
 

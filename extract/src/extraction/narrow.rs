@@ -76,13 +76,12 @@ impl<T, C> Extraction<'_, T, C> {
         self.narrowed(|contract| contract.describe(place, text))
     }
 
-    fn narrowed(mut self, with: impl FnOnce(&Contract) -> Result<Contract, NarrowingError>) -> Self {
-        if let Some(input) = &mut self.input
-            && let Ok(contract) = &input.contract
-        {
-            input.contract = with(contract).map_err(Into::into);
-        }
-        self
+    fn narrowed(self, with: impl FnOnce(&Contract) -> Result<Contract, NarrowingError>) -> Self {
+        self.asking(|input| {
+            if let Ok(contract) = &input.contract {
+                input.contract = with(contract).map_err(Into::into);
+            }
+        })
     }
 }
 
@@ -113,8 +112,8 @@ impl<T: DescribedType, C> Extraction<'_, T, C> {
     ///
     /// If it is not a contract of `T`, awaiting fails with
     /// [`ExtractionError::Narrowing`](crate::ExtractionError::Narrowing) before anything is asked.
-    pub fn contract(mut self, contract: &Contract) -> Self {
-        if let Some(input) = &mut self.input {
+    pub fn contract(self, contract: &Contract) -> Self {
+        self.asking(|input| {
             input.contract = if contract.is_of(TypeId::of::<T>()) {
                 Ok(input
                     .document
@@ -125,8 +124,7 @@ impl<T: DescribedType, C> Extraction<'_, T, C> {
                     "it is the contract of another type; narrow `Contract::of` the type that is asked for";
                 Err(NarrowingError::new(&PathPattern::root(), message).into())
             };
-        }
-        self
+        })
     }
 }
 
@@ -152,13 +150,12 @@ impl<T, C> Extraction<'_, T, C> {
     /// assert_eq!((symptoms.denied[0].span().unwrap().range(), metrics.attempts), (11..21, 2));
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
-    pub fn document(mut self, document: &Document) -> Self {
-        if let Some(input) = &mut self.input {
+    pub fn document(self, document: &Document) -> Self {
+        self.asking(|input| {
             if let Ok(contract) = &mut input.contract {
                 *contract = contract.document(document);
             }
             input.document = Some(document.clone());
-        }
-        self
+        })
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use self::{
     one::{ChunkOutcome, ChunkQuestions, about_passages},
     outcome::{ChunkHistory, ChunkOutcomes, passages},
-    settings::{ChunkingSettings, Passes},
+    settings::Passes,
 };
 use super::{Extraction, ExtractionInput, accepted_value, pool::run_all, run::ExtractionRun, shots};
 use crate::{
@@ -87,9 +87,8 @@ impl<T, C> Extraction<'_, T, C> {
     /// assert_eq!(metrics.mentions[0].path.to_string(), "$[0].name");
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
-    pub fn chunks(mut self, chunks: Chunks) -> Self {
-        self.chunking(|chunking| chunking.chunks = Some(chunks));
-        self
+    pub fn chunks(self, chunks: Chunks) -> Self {
+        self.asking(|input| input.chunking.chunks = Some(chunks))
     }
 
     /// Sets how many chunks are processed at the same time: 1 by default, at most 64. All run in
@@ -97,15 +96,13 @@ impl<T, C> Extraction<'_, T, C> {
     ///
     /// [`token_budget`](Self::token_budget) and [`deadline`](Self::deadline) apply to the whole
     /// extraction.
-    pub fn concurrent_chunks(mut self, chunks: usize) -> Self {
-        self.chunking(|chunking| chunking.at_once = chunks);
-        self
+    pub fn concurrent_chunks(self, chunks: usize) -> Self {
+        self.asking(|input| input.chunking.at_once = chunks)
     }
 
     /// Sets how many passes are made over each chunk; one by default.
-    pub fn passes(mut self, passes: Passes) -> Self {
-        self.chunking(|chunking| chunking.passes = passes);
-        self
+    pub fn passes(self, passes: Passes) -> Self {
+        self.asking(|input| input.chunking.passes = passes)
     }
 
     /// Sets whether a value is accepted although some chunks have no acceptable answer; off by
@@ -131,15 +128,8 @@ impl<T, C> Extraction<'_, T, C> {
     /// assert_eq!(metrics.gaps[0].error, "MaxRetriesExceeded");
     /// # Ok::<(), extract::ExtractionError>(())
     /// ```
-    pub fn accept_gaps(mut self, accept: bool) -> Self {
-        self.chunking(|chunking| chunking.accepts_gaps = accept);
-        self
-    }
-
-    fn chunking(&mut self, set: impl FnOnce(&mut ChunkingSettings)) {
-        if let Some(input) = &mut self.input {
-            set(&mut input.chunking);
-        }
+    pub fn accept_gaps(self, accept: bool) -> Self {
+        self.asking(|input| input.chunking.accepts_gaps = accept)
     }
 }
 
