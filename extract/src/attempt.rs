@@ -9,8 +9,12 @@ use crate::{
     agent::{FinishReason, TokenProbability},
     metrics::ReplyOrigin,
     vocabulary::{
-        attempt_status::AttemptStatus, change::Change, path::Path, redaction::VALUE_MARKER,
-        usage::TokenUsage, violation::Violation,
+        attempt_status::AttemptStatus,
+        change::Change,
+        path::{Path, Segment},
+        redaction::VALUE_MARKER,
+        usage::TokenUsage,
+        violation::Violation,
     },
 };
 
@@ -201,19 +205,9 @@ fn hold(value: &Value, path: Path, broken: &[&Path], holding: &mut Vec<Path>) {
     if broken.contains(&&path) {
         return;
     }
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                hold(value, path.clone().key(key), &broken, holding);
-            }
-        }
-        Value::Array(list) => {
-            for (index, value) in list.iter().enumerate() {
-                hold(value, path.clone().index(index), &broken, holding);
-            }
-        }
-        // There should be no violation inside a scalar; if there is one, the scalar is not right.
-        _ => {}
+    // There should be no violation inside a scalar; if there is one, the scalar is not right.
+    for (step, part) in Segment::parts(value) {
+        hold(part, path.clone().step(step), &broken, holding);
     }
 }
 

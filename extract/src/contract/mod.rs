@@ -25,7 +25,7 @@ use crate::{
     },
     vocabulary::{
         context::ErasedContext,
-        path::Path,
+        path::{Path, Segment},
         rejection::IntoRejections,
         text::counted,
         violation::{Code, Violation},
@@ -575,23 +575,14 @@ fn schema_error(error: &ValidationError<'_>, schema: &Value) -> SchemaError {
 
 /// The first reference whose target is missing; the validator does not report its path.
 fn dangling_reference(part: &Value, view: &SchemaView<'_>, path: &Path) -> Option<SchemaError> {
-    match part {
-        Value::Object(object) => object.iter().find_map(|(key, value)| {
-            let path = path.clone().key(key);
-            match value.as_str().filter(|_| REFERENCES.contains(&key.as_str())) {
-                Some(reference) => view.target(reference).is_none().then(|| {
-                    SchemaError::new(
-                        path,
-                        format!("`{reference}` is not in the schema; move it into `$defs`"),
-                    )
-                }),
-                None => dangling_reference(value, view, &path),
-            }
-        }),
-        Value::Array(list) => list
-            .iter()
-            .enumerate()
-            .find_map(|(index, value)| dangling_reference(value, view, &path.clone().index(index))),
-        _ => None,
-    }
+    Segment::parts(part).find_map(|(step, value)| {
+        let is_reference = matches!(&step, Segment::Key(key) if REFERENCES.contains(&key.as_str()));
+        let path = path.clone().step(step);
+        match value.as_str().filter(|_| is_reference) {
+            Some(reference) => view.target(reference).is_none().then(|| {
+                SchemaError::new(path, format!("`{reference}` is not in the schema; move it into `$defs`"))
+            }),
+            None => dangling_reference(value, view, &path),
+        }
+    })
 }

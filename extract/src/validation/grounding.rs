@@ -341,18 +341,8 @@ fn drop_spans(nodes: &SchemaNodes<'_>, value: &mut Value) {
         *value = words;
         return;
     }
-    match value {
-        Value::Array(list) => {
-            for (index, item) in list.iter_mut().enumerate() {
-                drop_spans(&nodes.step(&Segment::Index(index)), item);
-            }
-        }
-        Value::Object(map) => {
-            for (key, member) in map {
-                drop_spans(&nodes.step(&Segment::Key(key.as_str().into())), member);
-            }
-        }
-        _ => {}
+    for (step, part) in Segment::parts_mut(value) {
+        drop_spans(&nodes.step(&step), part);
     }
 }
 
@@ -363,28 +353,21 @@ fn gather<'v>(
     shows: Option<SupportedValue<'v>>,
     found: &mut Vec<QuotedString<'v>>,
 ) {
-    match value {
-        Value::String(words) if nodes.are_marked(QUOTE) => found.push(QuotedString { path, words, shows }),
-        Value::Array(list) => {
-            for (index, item) in list.iter().enumerate() {
-                let step = Segment::Index(index);
-                gather(&nodes.step(&step), item, path.clone().step(step), None, found);
-            }
+    if let Value::String(words) = value {
+        if nodes.are_marked(QUOTE) {
+            found.push(QuotedString { path, words, shows });
         }
-        Value::Object(map) => {
-            let grounded = map.get("value").filter(|_| nodes.are_marked(GROUNDED));
-            for (key, member) in map {
-                let step = Segment::Key(key.as_str().into());
-                let beside = grounded.filter(|_| key == "quote");
-                let shows = beside.map(|value| SupportedValue {
-                    path: path.clone().key("value"),
-                    value,
-                    is_decimal: nodes.step(&Segment::Key("value".into())).are_marked(DECIMAL),
-                });
-                gather(&nodes.step(&step), member, path.clone().step(step), shows, found);
-            }
-        }
-        _ => {}
+        return;
+    }
+    let grounded = value.get("value").filter(|_| nodes.are_marked(GROUNDED));
+    for (step, part) in Segment::parts(value) {
+        let beside = grounded.filter(|_| matches!(&step, Segment::Key(key) if key.as_str() == "quote"));
+        let shows = beside.map(|value| SupportedValue {
+            path: path.clone().key("value"),
+            value,
+            is_decimal: nodes.step(&Segment::Key("value".into())).are_marked(DECIMAL),
+        });
+        gather(&nodes.step(&step), part, path.clone().step(step), shows, found);
     }
 }
 

@@ -50,24 +50,9 @@ impl<'s> ItemLists<'s> {
 }
 
 fn count(nodes: &SchemaNodes<'_>, value: &Value, at: &Path) -> usize {
-    match value {
-        Value::Array(list) => {
-            let own = if may_lose(nodes, at, Some(value)) { list.len() } else { 0 };
-            let inside = |(index, item)| {
-                let step = Segment::Index(index);
-                count(&nodes.step(&step), item, &at.clone().step(step))
-            };
-            own + list.iter().enumerate().map(inside).sum::<usize>()
-        }
-        Value::Object(map) => {
-            let inside = |(key, value): (&String, _)| {
-                let step = Segment::Key(key.as_str().into());
-                count(&nodes.step(&step), value, &at.clone().step(step))
-            };
-            map.iter().map(inside).sum()
-        }
-        _ => 0,
-    }
+    let own = value.as_array().filter(|_| may_lose(nodes, at, Some(value))).map_or(0, Vec::len);
+    let inside = |(step, part)| count(&nodes.step(&step), part, &at.clone().step(step));
+    own + Segment::parts(value).map(inside).sum::<usize>()
 }
 
 /// Returns whether the value `here`, at the path `at` and described by `nodes`, is a list that may

@@ -136,22 +136,17 @@ fn nodes_at<'s>(root: &'s Value, path: &Path) -> (SchemaNodes<'s>, bool) {
 
 fn gather(nodes: &SchemaNodes<'_>, value: &Value, is_inside: bool, values: &mut SensitiveValues) {
     let is_inside = is_inside || nodes.are_marked(SENSITIVE) || is_misplaced(nodes, value);
-    match value {
-        Value::Array(list) => {
-            for (index, element) in list.iter().enumerate() {
-                gather(&nodes.step(&Segment::Index(index)), element, is_inside, values);
-            }
+    if is_inside && !value.is_array() && !value.is_object() {
+        values.insert(value);
+    }
+    for (step, part) in Segment::parts(value) {
+        if let Segment::Key(key) = &step
+            && is_inside
+            && nodes.property(key).is_none()
+        {
+            values.insert_string(key);
         }
-        Value::Object(map) => {
-            for (key, entry) in map {
-                if is_inside && nodes.property(key).is_none() {
-                    values.insert_string(key);
-                }
-                gather(&nodes.step(&Segment::Key(key.as_str().into())), entry, is_inside, values);
-            }
-        }
-        scalar if is_inside => values.insert(scalar),
-        _ => {}
+        gather(&nodes.step(&step), part, is_inside, values);
     }
 }
 
@@ -160,18 +155,8 @@ fn redact_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
         *value = Value::from(VALUE_MARKER);
         return;
     }
-    match value {
-        Value::Array(list) => {
-            for (index, element) in list.iter_mut().enumerate() {
-                redact_places(&nodes.step(&Segment::Index(index)), element);
-            }
-        }
-        Value::Object(map) => {
-            for (key, entry) in map {
-                redact_places(&nodes.step(&Segment::Key(key.as_str().into())), entry);
-            }
-        }
-        _ => {}
+    for (step, part) in Segment::parts_mut(value) {
+        redact_places(&nodes.step(&step), part);
     }
 }
 

@@ -24,7 +24,10 @@ use crate::{
         span::Span,
         text::Document,
     },
-    vocabulary::{digits::is_written_out, path::Path},
+    vocabulary::{
+        digits::is_written_out,
+        path::{Path, Segment},
+    },
 };
 
 /// Whether a value is in its quote.
@@ -517,14 +520,9 @@ fn key(leaf: &Value) -> String {
 fn collect<'v>(value: &'v Value, path: &Path, level: usize, leaves: &mut Vec<(Path, &'v Value)>) {
     match value {
         Value::Null => {}
-        Value::Array(items) if level < MOST_LEVELS => {
-            for (index, item) in items.iter().enumerate() {
-                collect(item, &path.clone().index(index), level + 1, leaves);
-            }
-        }
-        Value::Object(entries) if level < MOST_LEVELS => {
-            for (key, item) in entries {
-                collect(item, &path.clone().key(key), level + 1, leaves);
+        Value::Array(_) | Value::Object(_) if level < MOST_LEVELS => {
+            for (step, part) in Segment::parts(value) {
+                collect(part, &path.clone().step(step), level + 1, leaves);
             }
         }
         leaf => leaves.push((path.clone(), leaf)),

@@ -26,6 +26,26 @@ pub enum PatternStep {
 }
 
 impl Segment {
+    /// The parts of a list or an object, each with the step to it.
+    pub(crate) fn parts(value: &Value) -> impl Iterator<Item = (Self, &Value)> {
+        let list = value.as_array().into_iter().flatten().enumerate();
+        let map = value.as_object().into_iter().flatten();
+        list.map(|(index, part)| (Self::Index(index), part))
+            .chain(map.map(|(key, part)| (Self::Key(key.as_str().into()), part)))
+    }
+
+    /// The same, to change them.
+    pub(crate) fn parts_mut(value: &mut Value) -> impl Iterator<Item = (Self, &mut Value)> {
+        let (list, map) = match value {
+            Value::Array(list) => (Some(list), None),
+            Value::Object(map) => (None, Some(map)),
+            _ => (None, None),
+        };
+        let list = list.into_iter().flatten().enumerate();
+        list.map(|(index, part)| (Self::Index(index), part))
+            .chain(map.into_iter().flatten().map(|(key, part)| (Self::Key(key.as_str().into()), part)))
+    }
+
     /// The part of `value` under this step.
     pub(crate) fn within<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         match (self, value) {
