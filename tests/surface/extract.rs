@@ -1463,10 +1463,10 @@ impl<T: Extractable + Send> Toolkit<'_, T> {
 
 // extraction/chunks/mod.rs
 impl<T, C> Extraction<'_, T, C> {
-    pub fn chunks(mut self, chunks: Chunks) -> Self {}
-    pub fn concurrent_chunks(mut self, chunks: usize) -> Self {}
-    pub fn passes(mut self, passes: Passes) -> Self {}
-    pub fn accept_gaps(mut self, accept: bool) -> Self {}
+    pub fn chunks(self, chunks: Chunks) -> Self {}
+    pub fn concurrent_chunks(self, chunks: usize) -> Self {}
+    pub fn passes(self, passes: Passes) -> Self {}
+    pub fn accept_gaps(self, accept: bool) -> Self {}
 }
 
 // extraction/chunks/settings.rs
@@ -1482,7 +1482,7 @@ impl Passes {
 // extraction/escalation.rs
 impl<'a, T, C> Extraction<'a, T, C> {
     pub fn escalate_below<A: Agent + ?Sized>(
-        mut self,
+        self,
         confidence: f64,
         agent: &'a A,
     ) -> Self {}
@@ -1572,7 +1572,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
             Option<Duration>,
         ) -> Box<dyn Agent + 'a>,
     ) -> Self {}
-    pub fn keep_json(mut self, json: &AcceptedJson) -> Self {}
+    pub fn keep_json(self, json: &AcceptedJson) -> Self {}
     pub fn replay(mut self, attempts: Vec<AttemptRecord>) -> Self {}
 }
 impl<T, C> Extraction<'_, T, C> {
@@ -1601,12 +1601,12 @@ impl<'a, T> Extraction<'a, T> {
 impl<'a, T, C> Extraction<'a, T, C> {
     pub fn with(mut self, extractor: &Extractor) -> Self {}
     settings_methods!();
-    pub fn escalate_to<A: Agent + ?Sized>(mut self, agent: &'a A) -> Self {}
+    pub fn escalate_to<A: Agent + ?Sized>(self, agent: &'a A) -> Self {}
     pub fn on_submit<E: IntoRejections>(
-        mut self,
+        self,
         mut callback: impl FnMut(&T) -> Result<(), E> + Send + 'a,
     ) -> Self {}
-    pub fn observe(mut self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
+    pub fn observe(self, observer: impl FnMut(&Event<'_>) + Send + 'a) -> Self {}
 }
 impl<'a, T, C> Extraction<'a, T, C> {
     pub fn choose_shots(
@@ -1620,7 +1620,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
     ) -> Self {}
 }
 impl<T: Serialize, C> Extraction<'_, T, C> {
-    pub fn shot(mut self, text: impl Into<Parts>, answer: &T) -> Self {}
+    pub fn shot(self, text: impl Into<Parts>, answer: &T) -> Self {}
 }
 
 // extraction/narrow.rs
@@ -1637,10 +1637,10 @@ impl<T, C> Extraction<'_, T, C> {
     ) -> Self {}
 }
 impl<T: DescribedType, C> Extraction<'_, T, C> {
-    pub fn contract(mut self, contract: &Contract) -> Self {}
+    pub fn contract(self, contract: &Contract) -> Self {}
 }
 impl<T, C> Extraction<'_, T, C> {
-    pub fn document(mut self, document: &Document) -> Self {}
+    pub fn document(self, document: &Document) -> Self {}
 }
 
 // extraction/partials/mod.rs
