@@ -31,6 +31,7 @@ pub(crate) mod tests;
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
+use self::view::{is_named, pointer::VALUES};
 pub(crate) use self::{
     absence::{AbsenceRules, says_of_null},
     alternatives::{SchemaAlternative, alternatives},
@@ -75,17 +76,13 @@ pub(crate) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Va
     match schema {
         Value::Object(object) => {
             visit(object);
-            for (key, inside) in object {
-                match (key.as_str(), inside) {
-                    // The keys of these are the user's names.
-                    (
-                        "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas",
-                        Value::Object(named),
-                    ) => {
+            for (keyword, inside) in object {
+                match inside {
+                    Value::Object(named) if is_named(keyword) => {
                         named.values_mut().for_each(|inside| each(inside, visit));
                     }
-                    ("const" | "enum" | "examples" | "default", _) => {}
-                    (_, inside) => each(inside, visit),
+                    _ if VALUES.contains(&keyword.as_str()) => {}
+                    inside => each(inside, visit),
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::names::ToolNames;
 use crate::{
     contract::Contract,
     reading::ReadingOptions,
-    schema::{PartialSchema, REFERENCES, decoded, shown},
+    schema::{PartialSchema, REFERENCES, decoded, each, shown},
     vocabulary::{
         change::{Change, ChangeKind, Loss},
         path::Path,
@@ -21,12 +21,6 @@ pub(super) const KEY: &str = "value";
 
 /// Keywords that Anthropic, OpenAI and Gemini refuse beside the `type` of a tool's arguments.
 const NOT_AT_THE_ROOT: [&str; 8] = ["$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"];
-
-/// Keywords that hold values, not schemas.
-const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
-
-/// Keywords that hold schemas under the user's own names.
-const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
 /// How a value is passed in the arguments of a call.
 #[derive(Debug, Clone, Copy)]
@@ -100,30 +94,15 @@ pub(super) fn with_part(mut object: Value, key: &str, schema: &Value) -> Value {
 
 /// Redirects references from the root to `root`, except those to definitions.
 fn rebase(schema: &mut Value, root: &str) {
-    match schema {
-        Value::Object(object) => rebase_object(object, root),
-        Value::Array(list) => list.iter_mut().for_each(|schema| rebase(schema, root)),
-        _ => {}
-    }
-}
-
-fn rebase_object(object: &mut Map<String, Value>, root: &str) {
-    for (keyword, value) in object {
-        match value {
-            Value::String(reference) if REFERENCES.contains(&keyword.as_str()) => {
-                let pointer =
-                    reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-                if let Some(pointer) = pointer.filter(|pointer| !decoded(pointer).starts_with("/$defs/")) {
-                    *reference = format!("{root}{pointer}");
-                }
+    each(schema, &mut |object| {
+        for keyword in REFERENCES {
+            let Some(Value::String(reference)) = object.get_mut(keyword) else { continue };
+            let pointer = reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+            if let Some(pointer) = pointer.filter(|pointer| !decoded(pointer).starts_with("/$defs/")) {
+                *reference = format!("{root}{pointer}");
             }
-            _ if VALUES.contains(&keyword.as_str()) => {}
-            Value::Object(named) if NAMED.contains(&keyword.as_str()) => {
-                named.values_mut().for_each(|schema| rebase(schema, root));
-            }
-            value => rebase(value, root),
         }
-    }
+    });
 }
 
 /// Arguments in a string. The value keeps its spelling, with all digits of its numbers.

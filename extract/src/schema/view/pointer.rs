@@ -78,7 +78,7 @@ pub(super) const ANCHORS: [&str; 2] = ["$anchor", "$dynamicAnchor"];
 const NAMED: [&str; 5] = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"];
 
 /// Keywords that hold values and not schemas.
-pub(super) const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
+pub(crate) const VALUES: [&str; 4] = ["const", "default", "enum", "examples"];
 
 /// Returns whether the keys under `keyword` are names, and the values are schemas.
 pub(crate) fn is_named(keyword: &str) -> bool {
