@@ -156,7 +156,7 @@ impl Contract {
             // The hint is the nearest passage, which may be what the quote should have been.
             let quotes = grounding.violations.iter_mut().filter(|one| sensitive.is_sensitive(&one.path));
             quotes.for_each(|violation| violation.hint = None);
-            sensitive.redact_violations_at(path, &mut grounding.violations, value);
+            sensitive.redact_violations(path, &mut grounding.violations, value);
         }
         grounding
     }

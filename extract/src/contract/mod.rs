@@ -323,40 +323,34 @@ impl Contract {
     }
 
     /// `violations` of `value`, with sensitive values redacted.
-    pub(crate) fn redacted(&self, mut violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
-        if let Some(sensitive) = self.sensitive() {
-            sensitive.redact_violations(&mut violations, value);
-        }
-        violations
+    pub(crate) fn redacted(&self, violations: Vec<Violation>, value: &Value) -> Vec<Violation> {
+        self.redacted_at(&Path::root(), violations, value)
     }
 
-    /// `violations` of `part`, with sensitive values redacted.
-    pub(crate) fn redacted_part(
+    /// `violations` of the `value` at `path`, with sensitive values redacted.
+    pub(crate) fn redacted_at(
         &self,
+        path: &Path,
         mut violations: Vec<Violation>,
-        part: ClosedPart<'_>,
+        value: &Value,
     ) -> Vec<Violation> {
         if let Some(sensitive) = self.sensitive() {
-            sensitive.redact_violations_at(part.path, &mut violations, part.value);
+            sensitive.redact_violations(path, &mut violations, value);
         }
         violations
     }
 
-    /// `text` about `part`, with sensitive values redacted.
-    pub(crate) fn redacted_part_text(&self, text: &str, part: ClosedPart<'_>) -> String {
-        let mut text = text.to_owned();
+    /// `text` about the `value` at `path`, with sensitive values redacted.
+    pub(crate) fn redacted_text_at(&self, path: &Path, mut text: String, value: &Value) -> String {
         if let Some(sensitive) = self.sensitive() {
-            sensitive.redact_message_at(part.path, &mut text, part.value);
+            sensitive.redact_message(path, &mut text, value);
         }
         text
     }
 
     /// `text` about `value`, with sensitive values redacted.
-    pub(crate) fn redacted_text(&self, mut text: String, value: &Value) -> String {
-        if let Some(sensitive) = self.sensitive() {
-            sensitive.redact_message(&mut text, value);
-        }
-        text
+    pub(crate) fn redacted_text(&self, text: String, value: &Value) -> String {
+        self.redacted_text_at(&Path::root(), text, value)
     }
 
     /// Returns a small value that satisfies the contract, at most 32 KiB of JSON. `None` if none
@@ -424,7 +418,7 @@ impl Contract {
     /// the part with the spans of its quotes, if the value around it cannot change them.
     pub(crate) fn validate_part<'p>(&self, part: ClosedPart<'p>) -> (PartFindings, Option<Cow<'p, Value>>) {
         let findings = self.inner.validator.part_violations(part);
-        let mut violations = self.redacted_part(findings.violations, part);
+        let mut violations = self.redacted_at(part.path, findings.violations, part.value);
         let grounding = self.ground_part(part.path, part.value);
         violations.extend(grounding.violations.into_iter().filter(|violation| !violation.is_warning()));
         let placed = grounding.is_certain.then_some(grounding.value);

@@ -59,9 +59,10 @@ impl<'c, T> PartJudge<'c, T> {
             return Ok((findings, placed));
         }
         let judge = AssertUnwindSafe(|| (self.checks.judge_part)(&self.contract, part, self.context));
-        let findings = catch_unwind(judge)
-            .map_err(|panic| self.contract.redacted_part_text(panic_message(&*panic), part))?;
-        let mut violations = self.contract.redacted_part(findings.violations, part);
+        let findings = catch_unwind(judge).map_err(|panic| {
+            self.contract.redacted_text_at(part.path, panic_message(&*panic).to_owned(), part.value)
+        })?;
+        let mut violations = self.contract.redacted_at(part.path, findings.violations, part.value);
         validation::sort(&mut violations);
         Ok((PartFindings { violations, ..findings }, placed))
     }

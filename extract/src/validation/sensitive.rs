@@ -36,15 +36,7 @@ impl<'s> SensitiveParts<'s> {
 
     /// Returns whether the value at `path`, or one around it, is sensitive.
     pub(crate) fn is_sensitive(self, path: &Path) -> bool {
-        let Some(root) = self.schema else { return false };
-        let mut nodes = SchemaNodes::of(root);
-        for segment in path.segments() {
-            if nodes.are_marked(SENSITIVE) {
-                return true;
-            }
-            nodes = nodes.step(segment);
-        }
-        nodes.are_marked(SENSITIVE)
+        self.schema.is_some_and(|root| nodes_at(root, path).1)
     }
 
     /// `path`, cut before the first unsafe key. A key is unsafe if the schema does not name it and
@@ -239,14 +231,10 @@ fn inside(node: &Value) -> Vec<&Value> {
 const UNSAFE_MESSAGE: &str = "not accepted; the reason is redacted, because it may repeat a sensitive value";
 
 impl SensitiveParts<'_> {
-    /// Removes the sensitive values of `value` from `violations`: actual values at sensitive paths,
-    /// and all quotes in messages of the user's code.
-    pub(crate) fn redact_violations(self, violations: &mut [Violation], value: &Value) {
-        self.redact_violations_at(&Path::root(), violations, value);
-    }
-
-    /// The same for a `value` at `at`. The violations have paths from the root.
-    pub(crate) fn redact_violations_at(self, at: &Path, violations: &mut [Violation], value: &Value) {
+    /// Removes the sensitive values of the `value` at `at` from `violations`: actual values at
+    /// sensitive paths, and all quotes in messages of the user's code. The violations have paths from
+    /// the root.
+    pub(crate) fn redact_violations(self, at: &Path, violations: &mut [Violation], value: &Value) {
         if self.is_empty() || violations.is_empty() {
             return;
         }
@@ -266,13 +254,8 @@ impl SensitiveParts<'_> {
         }
     }
 
-    /// Removes the sensitive values of `value` from `message`, which the user's code wrote.
-    pub(crate) fn redact_message(self, message: &mut String, value: &Value) {
-        self.redact_message_at(&Path::root(), message, value);
-    }
-
-    /// The same for a `value` at `at`.
-    pub(crate) fn redact_message_at(self, at: &Path, message: &mut String, value: &Value) {
+    /// Removes the sensitive values of the `value` at `at` from `message`, which the user's code wrote.
+    pub(crate) fn redact_message(self, at: &Path, message: &mut String, value: &Value) {
         self.values_at(at, value).redact_message(message, UNSAFE_MESSAGE);
     }
 
@@ -431,7 +414,7 @@ mod tests {
             at("$.pin", Code::Rule, "se\"cret is no pin, not even se\"cretary").actual("se\"cret"),
             at("$", Code::Rule, "12 is not 120").actual(r#"{"pin":"se\"cret","keys":{"a":12}}"#),
         ];
-        SensitiveParts::of(&schema).redact_violations(&mut violations, &value);
+        SensitiveParts::of(&schema).redact_violations(&Path::root(), &mut violations, &value);
         let said: Vec<String> = violations.iter().map(ToString::to_string).collect();
         assert_eq!(
             said,
