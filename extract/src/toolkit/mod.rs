@@ -401,7 +401,7 @@ impl<'a, T, C> Toolkit<'a, T, C> {
 impl<T, C> fmt::Debug for Toolkit<'_, T, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Toolkit")
-            .field("name", &self.tool_set.title())
+            .field("name", &self.tool_set.title)
             .field("state", &self.state())
             .finish_non_exhaustive()
     }

@@ -4,7 +4,6 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
-use super::names::ToolNames;
 use crate::{
     contract::Contract,
     reading::ReadingOptions,
@@ -144,19 +143,19 @@ const BESIDE: [&str; 5] = ["name", "type", "id", "call_id", "tool_call_id"];
 /// How deep wrappers are followed.
 const MAX_DEPTH: usize = 3;
 
-/// The value inside `text`, the arguments of a call of one of the tools with these `names`, and what
-/// was taken away. `None` if nothing is wrapped around it: the members of `text` are all named by the
-/// contract, or what is inside does not satisfy it.
+/// The value inside `text`, the arguments of a call of one of the tools, and what was taken away.
+/// `is_tool` knows their names. `None` if nothing is wrapped around it: the members of `text` are all
+/// named by the contract, or what is inside does not satisfy it.
 pub(super) fn unnested(
     text: &str,
-    names: &ToolNames,
+    is_tool: &dyn Fn(&str) -> bool,
     contract: &Contract,
     options: &ReadingOptions,
 ) -> Option<(String, Change)> {
     let mut outer = text.to_owned();
     for _ in 0..MAX_DEPTH {
         let Value::Object(members) = serde_json::from_str(&outer).ok()? else { return None };
-        outer = inside(&members, names, contract)?;
+        outer = inside(&members, is_tool, contract)?;
         let reading = contract.read_with(&outer, options);
         let is_all = reading.changes.iter().all(|change| change.kind != ChangeKind::UnknownKey);
         let is_complete = reading.violations.is_empty() && !reading.completeness.is_truncated();
@@ -169,9 +168,13 @@ pub(super) fn unnested(
 }
 
 /// The text of what `members` wrap.
-fn inside(members: &Map<String, Value>, names: &ToolNames, contract: &Contract) -> Option<String> {
+fn inside(
+    members: &Map<String, Value>,
+    is_tool: &dyn Fn(&str) -> bool,
+    contract: &Contract,
+) -> Option<String> {
     let (key, inner) = match members.iter().find(|(key, _)| ARGUMENTS.contains(&key.as_str())) {
-        Some(found) if is_call(members, names) => found,
+        Some(found) if is_call(members, is_tool) => found,
         _ if members.len() == 1 => members.iter().find(|(key, _)| *key == KEY)?,
         _ => return None,
     };
@@ -186,12 +189,11 @@ fn inside(members: &Map<String, Value>, names: &ToolNames, contract: &Contract) 
 }
 
 /// Returns whether `members` are a call of one of the tools: its name and its arguments.
-fn is_call(members: &Map<String, Value>, names: &ToolNames) -> bool {
-    let is_name = |value: &Value| value.as_str().is_some_and(|name| names.kind(name).is_some());
+fn is_call(members: &Map<String, Value>, is_tool: &dyn Fn(&str) -> bool) -> bool {
     let count = members.keys().filter(|key| ARGUMENTS.contains(&key.as_str())).count();
     let are_known =
         members.keys().all(|key| ARGUMENTS.contains(&key.as_str()) || BESIDE.contains(&key.as_str()));
-    count == 1 && are_known && members.get("name").is_some_and(is_name)
+    count == 1 && are_known && members.get("name").and_then(Value::as_str).is_some_and(is_tool)
 }
 
 /// Returns whether the contract has a field for the member `key`, so that it is not a wrapper.

@@ -2,18 +2,18 @@
 //! about acceptable values.
 
 mod arguments;
-mod names;
 mod submission;
+mod tool_set;
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use self::{
-    arguments::{ArgumentForm, with_part},
-    names::ToolNames,
+use self::arguments::with_part;
+pub(crate) use self::{
+    submission::ToolSubmission,
+    tool_set::{ToolKind, ToolSet},
 };
-pub(crate) use self::{names::ToolKind, submission::ToolSubmission};
 use crate::{
     agent::{Tool, ToolCall, ToolResult},
     attempt::AttemptRecord,
@@ -24,66 +24,10 @@ use crate::{
     vocabulary::text::{counted, cut, excerpt, ticked},
 };
 
-/// The names of the tools, and how a value is passed in a call.
-#[derive(Debug, Clone)]
-pub(crate) struct ToolSet {
-    names: ToolNames,
-    input: ArgumentForm,
-}
-
 impl ToolSet {
-    /// The tools of `contract`, whose values are called `title`.
-    pub(crate) fn new(contract: &Contract, title: &str) -> Self {
-        Self { names: ToolNames::new(title), input: ArgumentForm::of(contract.schema()) }
-    }
-
-    /// The tools of `contract`, named after its title.
-    pub(crate) fn of(contract: &Contract) -> Self {
-        let title = contract.schema().get("title").and_then(Value::as_str).unwrap_or("value");
-        Self::new(contract, title)
-    }
-
-    /// The same tools for another contract.
-    pub(crate) fn for_contract(self, contract: &Contract) -> Self {
-        Self { input: ArgumentForm::of(contract.schema()), ..self }
-    }
-
-    /// The tools with `name` in their names.
-    pub(crate) fn named(self, name: &str) -> Self {
-        Self { names: self.names.with_suffix(name), ..self }
-    }
-
-    /// Adds the title to the names, unless they have another suffix.
-    pub(crate) fn distinguish(&mut self) {
-        self.names.distinguish();
-    }
-
-    /// The title of the value, for people.
-    pub(crate) fn title(&self) -> &str {
-        self.names.title()
-    }
-
     /// The descriptions for the agent.
     pub(crate) fn tools(&self, contract: &Contract, max_attempts: u32) -> Vec<Tool> {
-        ToolKind::ALL.map(|kind| describe(kind, (&self.names, self.input), contract, max_attempts)).into()
-    }
-
-    pub(crate) fn name_of(&self, kind: ToolKind) -> String {
-        self.names.of(kind)
-    }
-
-    pub(crate) fn kind_of(&self, name: &str) -> Option<ToolKind> {
-        self.names.kind(name)
-    }
-
-    /// The argument that contains the value; `None` if the value is all of the arguments.
-    pub(crate) fn argument(&self) -> Option<&'static str> {
-        self.input.argument()
-    }
-
-    /// The value that the agent submits with `arguments`, as text.
-    fn submitted(&self, arguments: &Value) -> String {
-        arguments::submitted(arguments, self.input)
+        ToolKind::ALL.map(|kind| self.describe(kind, contract, max_attempts)).into()
     }
 
     /// The value that the agent submits with `calls` of one reply, one or more, all of the same tool.
@@ -96,8 +40,9 @@ impl ToolSet {
     ) -> ToolSubmission {
         let mut changes = Vec::new();
         let texts = calls.iter().map(|call| {
-            let text = self.submitted(&call.arguments);
-            let Some((text, change)) = arguments::unnested(&text, &self.names, contract, options) else {
+            let text = arguments::submitted(&call.arguments, self.form);
+            let is_tool = |name: &str| self.kind_of(name).is_some();
+            let Some((text, change)) = arguments::unnested(&text, &is_tool, contract, options) else {
                 return text;
             };
             changes.push(change);
@@ -119,7 +64,7 @@ impl ToolSet {
     }
 
     fn unknown(&self, call: &ToolCall) -> ToolResult {
-        let names = ToolKind::ALL.map(|kind| format!("`{}`", self.names.of(kind)));
+        let names = ToolKind::ALL.map(|kind| format!("`{}`", self.name_of(kind)));
         let text = format!("There is no tool {}; there are {}.", ticked(&call.name), names.join(", "));
         call.answered(text, true).with_structured(json!({}))
     }
@@ -153,54 +98,48 @@ fn as_object(schema: &Value) -> Value {
 /// Maximum number of characters of the type's description in a tool's description.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
-/// The tool `kind` for values of `contract`, passed in the form `input`.
-fn describe(
-    kind: ToolKind,
-    (names, input): (&ToolNames, ArgumentForm),
-    contract: &Contract,
-    max_attempts: u32,
-) -> Tool {
-    let title = names.title();
-    let schema = contract.schema();
-    Tool {
-        name: names.of(kind),
-        title: format!("{} {title}", capitalised(kind.word())),
-        description: description(kind, (names, input), schema, max_attempts),
-        input_schema: match kind {
-            ToolKind::Example => json!({"type": "object", "properties": {}, "additionalProperties": false}),
-            ToolKind::Validate | ToolKind::Submit => input.schema(schema),
-        },
-        output_schema: match kind {
-            ToolKind::Example => example_schema(schema),
-            ToolKind::Validate => report_schema(),
-            ToolKind::Submit => with_part(report_schema(), "value", schema),
-        },
-        is_read_only: kind != ToolKind::Submit,
+impl ToolSet {
+    fn describe(&self, kind: ToolKind, contract: &Contract, max_attempts: u32) -> Tool {
+        let schema = contract.schema();
+        Tool {
+            name: self.name_of(kind),
+            title: format!("{} {}", capitalised(kind.word()), self.title),
+            description: self.description(kind, schema, max_attempts),
+            input_schema: match kind {
+                ToolKind::Example => {
+                    json!({"type": "object", "properties": {}, "additionalProperties": false})
+                }
+                ToolKind::Validate | ToolKind::Submit => self.form.schema(schema),
+            },
+            output_schema: match kind {
+                ToolKind::Example => example_schema(schema),
+                ToolKind::Validate => report_schema(),
+                ToolKind::Submit => with_part(report_schema(), "value", schema),
+            },
+            is_read_only: kind != ToolKind::Submit,
+        }
     }
-}
 
-fn description(
-    kind: ToolKind,
-    (names, input): (&ToolNames, ArgumentForm),
-    schema: &Value,
-    max_attempts: u32,
-) -> String {
-    let what = what(names.title(), schema);
-    let attempts = counted(max_attempts as usize, "attempt");
-    let submit = names.of(ToolKind::Submit);
-    let paths = input.argument().map_or_else(String::new, |argument| {
-        format!(" The value is the argument `{argument}`; paths in the answer start there, at `$`.")
-    });
-    match kind {
-        ToolKind::Example => format!("Shows an example of {what}, and the JSON Schema. Costs no attempt."),
-        ToolKind::Validate => format!(
-            "Checks {what} and lists everything that is wrong with it, without submitting it. An invalid value costs one \
-             of {attempts}; a valid one costs none and still has to be submitted with `{submit}`.{paths}"
-        ),
-        ToolKind::Submit => format!(
-            "Submits {what}. If it satisfies the JSON Schema and all rules, it is accepted and the task is done; otherwise \
-             everything that is wrong is listed, and one of {attempts} is used up.{paths}"
-        ),
+    fn description(&self, kind: ToolKind, schema: &Value, max_attempts: u32) -> String {
+        let what = what(&self.title, schema);
+        let attempts = counted(max_attempts as usize, "attempt");
+        let submit = self.name_of(ToolKind::Submit);
+        let paths = self.argument().map_or_else(String::new, |argument| {
+            format!(" The value is the argument `{argument}`; paths in the answer start there, at `$`.")
+        });
+        match kind {
+            ToolKind::Example => {
+                format!("Shows an example of {what}, and the JSON Schema. Costs no attempt.")
+            }
+            ToolKind::Validate => format!(
+                "Checks {what} and lists everything that is wrong with it, without submitting it. An invalid value costs one \
+                 of {attempts}; a valid one costs none and still has to be submitted with `{submit}`.{paths}"
+            ),
+            ToolKind::Submit => format!(
+                "Submits {what}. If it satisfies the JSON Schema and all rules, it is accepted and the task is done; otherwise \
+                 everything that is wrong is listed, and one of {attempts} is used up.{paths}"
+            ),
+        }
     }
 }
 

@@ -1,35 +1,50 @@
-//! The kinds of tools, and their names.
+//! The kinds of tools, their names, and how a value is passed in a call.
+
+use serde_json::Value;
+
+use super::arguments::ArgumentForm;
+use crate::contract::Contract;
 
 /// Maximum number of characters of a tool's name; OpenAI and Anthropic allow 64.
 const MAX_CHARS: usize = 64;
 
-/// The names of one toolkit.
+/// The names of the tools, and how a value is passed in a call.
 #[derive(Debug, Clone)]
-pub(super) struct ToolNames {
-    title: String,
+pub(crate) struct ToolSet {
+    /// The title of the value, for people.
+    pub(crate) title: String,
     suffix: Option<String>,
+    pub(super) form: ArgumentForm,
 }
 
-impl ToolNames {
-    pub(super) fn new(title: &str) -> Self {
-        Self { title: title.to_owned(), suffix: None }
+impl ToolSet {
+    /// The tools of `contract`, whose values are called `title`.
+    pub(crate) fn new(contract: &Contract, title: &str) -> Self {
+        Self { title: title.to_owned(), suffix: None, form: ArgumentForm::of(contract.schema()) }
     }
 
-    /// The title of the value, for people.
-    pub(super) fn title(&self) -> &str {
-        &self.title
+    /// The tools of `contract`, named after its title.
+    pub(crate) fn of(contract: &Contract) -> Self {
+        let title = contract.schema().get("title").and_then(Value::as_str).unwrap_or("value");
+        Self::new(contract, title)
     }
 
-    pub(super) fn with_suffix(self, name: &str) -> Self {
+    /// The same tools for another contract.
+    pub(crate) fn for_contract(self, contract: &Contract) -> Self {
+        Self { form: ArgumentForm::of(contract.schema()), ..self }
+    }
+
+    /// The tools with `name` in their names.
+    pub(crate) fn named(self, name: &str) -> Self {
         Self { suffix: Some(snake_case(name)), ..self }
     }
 
-    /// Adds the title to the names, unless they have a suffix already.
-    pub(super) fn distinguish(&mut self) {
+    /// Adds the title to the names, unless they have another suffix.
+    pub(crate) fn distinguish(&mut self) {
         self.suffix.get_or_insert_with(|| snake_case(&self.title));
     }
 
-    pub(super) fn of(&self, kind: ToolKind) -> String {
+    pub(crate) fn name_of(&self, kind: ToolKind) -> String {
         match &self.suffix {
             None => kind.word().to_owned(),
             Some(suffix) => {
@@ -39,8 +54,13 @@ impl ToolNames {
         }
     }
 
-    pub(super) fn kind(&self, name: &str) -> Option<ToolKind> {
-        ToolKind::ALL.into_iter().find(|kind| self.of(*kind) == name)
+    pub(crate) fn kind_of(&self, name: &str) -> Option<ToolKind> {
+        ToolKind::ALL.into_iter().find(|kind| self.name_of(*kind) == name)
+    }
+
+    /// The argument that contains the value; `None` if the value is all of the arguments.
+    pub(crate) fn argument(&self) -> Option<&'static str> {
+        self.form.argument()
     }
 }
 
@@ -86,6 +106,10 @@ impl ToolKind {
 mod tests {
     use super::*;
 
+    fn invoices() -> ToolSet {
+        ToolSet::new(&Contract::from_schema(true.into()).unwrap(), "Invoice")
+    }
+
     #[test]
     fn names_are_words_joined_by_underscores() {
         for (name, expected) in [
@@ -104,19 +128,19 @@ mod tests {
 
     #[test]
     fn a_name_keeps_to_what_providers_allow() {
-        let names = ToolNames::new("x").with_suffix(&"long ".repeat(40));
-        assert_eq!(names.of(ToolKind::Submit).len(), 64);
-        assert_eq!(names.kind(&names.of(ToolKind::Submit)), Some(ToolKind::Submit));
+        let tools = invoices().named(&"long ".repeat(40));
+        assert_eq!(tools.name_of(ToolKind::Submit).len(), 64);
+        assert_eq!(tools.kind_of(&tools.name_of(ToolKind::Submit)), Some(ToolKind::Submit));
     }
 
     #[test]
     fn a_name_of_ones_own_goes_before_the_title() {
-        let mut names = ToolNames::new("Invoice");
-        assert_eq!(names.of(ToolKind::Submit), "submit");
-        names.distinguish();
-        assert_eq!(names.of(ToolKind::Submit), "submit_invoice");
-        let mut names = ToolNames::new("Invoice").with_suffix("bill");
-        names.distinguish();
-        assert_eq!(names.of(ToolKind::Submit), "submit_bill");
+        let mut tools = invoices();
+        assert_eq!(tools.name_of(ToolKind::Submit), "submit");
+        tools.distinguish();
+        assert_eq!(tools.name_of(ToolKind::Submit), "submit_invoice");
+        let mut tools = invoices().named("bill");
+        tools.distinguish();
+        assert_eq!(tools.name_of(ToolKind::Submit), "submit_bill");
     }
 }
