@@ -4,7 +4,6 @@
 use std::{
     borrow::Cow,
     panic::{AssertUnwindSafe, catch_unwind},
-    pin::Pin,
 };
 
 use serde_json::Value;
@@ -99,12 +98,7 @@ impl<T> ErasedJudge for ChunkJudge<'_, T> {
     }
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {
-        let judged = catch_unwind(AssertUnwindSafe(|| {
-            self.checks.judge_parts(self.contract, value, broken, self.context)
-        }));
-        let violations =
-            judged.map_err(|panic| self.contract.redacted_text(panic_message(&*panic).to_owned(), value))?;
-        Ok(self.contract.redacted(violations, value))
+        self.checks.judge_parts(self.contract, value, broken, self.context)
     }
 
     fn run_callbacks(&mut self) -> JudgeFindings {
@@ -113,8 +107,4 @@ impl<T> ErasedJudge for ChunkJudge<'_, T> {
     }
 }
 
-impl<T: Send> ErasedAsyncJudge for ChunkJudge<'_, T> {
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
-        None
-    }
-}
+impl<T: Send> ErasedAsyncJudge for ChunkJudge<'_, T> {}

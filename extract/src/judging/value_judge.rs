@@ -53,7 +53,9 @@ pub(crate) trait ErasedJudge {
 /// step is waiting.
 pub(crate) trait ErasedAsyncJudge: ErasedJudge + Send {
     /// Runs the async checks and rules on the value, before the callbacks; `None` without any.
-    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>>;
+    fn run_async_checks(&mut self) -> Option<Pin<Box<dyn Future<Output = JudgeFindings> + Send + '_>>> {
+        None
+    }
 }
 
 /// How a value becomes a `T`, and which rules check it.
@@ -94,14 +96,18 @@ impl<T> ValueChecks<T> {
         Self { run_async: None, ..self }
     }
 
+    /// Judges the parts of `value` that are not `broken`.
     pub(super) fn judge_parts(
         &self,
         contract: &Contract,
         value: &Value,
         broken: &[Violation],
         context: ErasedContext<'_>,
-    ) -> Vec<Violation> {
-        (self.judge_parts)(contract, value, broken, context)
+    ) -> JudgeFindings {
+        let judge = AssertUnwindSafe(|| (self.judge_parts)(contract, value, broken, context));
+        let violations = catch_unwind(judge)
+            .map_err(|panic| contract.redacted_text(panic_message(&*panic).to_owned(), value))?;
+        Ok(contract.redacted(violations, value))
     }
 }
 
@@ -280,10 +286,7 @@ impl<T> ErasedJudge for ValueJudge<'_, '_, T> {
     }
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {
-        let judge =
-            AssertUnwindSafe(|| (self.checks.judge_parts)(self.contract, value, broken, self.context));
-        let violations = catch_unwind(judge).map_err(|panic| self.said(&*panic, value))?;
-        Ok(self.contract.redacted(violations, value))
+        self.checks.judge_parts(self.contract, value, broken, self.context)
     }
 
     fn run_callbacks(&mut self) -> JudgeFindings {
