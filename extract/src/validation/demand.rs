@@ -164,8 +164,7 @@ impl<'w, 's> SchemaDemands<'w, 's> {
         }
         let failures = self.walk.failures(schema, schema, value, path.clone(), MAX_VIOLATIONS);
         let mut report = ViolationReport::of(failures.list.len(), self.explain);
-        failures.list.iter().for_each(|failure| report.explain(failure, self.walk));
-        report.omit(failures.count - failures.list.len());
+        report.explain_all(&failures, self.walk);
         let violations = report.into_violations();
         if violations.is_empty() { vec![unexplained(path.clone())] } else { violations }
     }

@@ -131,8 +131,7 @@ impl SchemaChecker {
         }
         let failures = walk.failures(&self.schema, &self.schema, value, Path::root(), MAX_VIOLATIONS);
         let mut report = ViolationReport::of(failures.list.len(), schema_errors::push);
-        failures.list.iter().for_each(|failure| report.explain(failure, &walk));
-        report.omit(failures.count - failures.list.len());
+        report.explain_all(&failures, &walk);
         let mut violations = report.into_violations();
         if violations.is_empty() {
             // The value breaks a keyword of another draft, or is wrong deeper than a walk goes. An

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::walk::{KeywordFailure, ValidationWalk};
+use super::walk::{KeywordFailure, KeywordFailures, ValidationWalk};
 use crate::vocabulary::{
     path::Path,
     suggest,
@@ -59,6 +59,12 @@ impl ViolationReport {
     /// Adds the violations of `failure`.
     pub(super) fn explain<'a>(&mut self, failure: &KeywordFailure<'a>, walk: &ValidationWalk<'a>) {
         (self.explain)(failure, walk, self);
+    }
+
+    /// Adds the violations of all `failures`. Those that are not listed are counted.
+    pub(super) fn explain_all<'a>(&mut self, failures: &KeywordFailures<'a>, walk: &ValidationWalk<'a>) {
+        failures.list.iter().for_each(|failure| self.explain(failure, walk));
+        self.omit(failures.count - failures.list.len());
     }
 
     pub(super) fn has_room(&self) -> bool {

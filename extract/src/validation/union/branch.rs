@@ -79,18 +79,13 @@ impl<'a> UnionMismatch<'_, 'a> {
     }
 
     pub(super) fn push_schema(&self, schema: &'a Value, report: &mut ViolationReport) {
-        self.push_faults(&self.failures(schema, MAX_VIOLATIONS), report);
-    }
-
-    fn push_faults(&self, failures: &KeywordFailures<'a>, report: &mut ViolationReport) {
-        failures.list.iter().for_each(|failure| report.explain(failure, self.walk));
-        report.omit(failures.count - failures.list.len());
+        report.explain_all(&self.failures(schema, MAX_VIOLATIONS), self.walk);
     }
 
     fn push_branch(&self, branch: &UnionBranch<'a>, report: &mut ViolationReport) {
         let failures = self.weighed(branch);
         if failures.count == failures.list.len() {
-            self.push_faults(failures, report);
+            report.explain_all(failures, self.walk);
         } else {
             self.push_schema(branch.schema, report);
         }
