@@ -158,7 +158,7 @@ impl AttemptRecord {
             continuation: None,
             violations: Vec::new(),
             changes: Vec::new(),
-            usage: TokenUsage::NOTHING,
+            usage: TokenUsage::default(),
             notes: Vec::new(),
             token_probabilities: Vec::new(),
             elapsed: Duration::ZERO,
@@ -247,12 +247,6 @@ pub struct Regression {
     pub path: Path,
     /// The value when it was right, as JSON of limited length.
     pub before: String,
-}
-
-impl Regression {
-    pub(crate) fn new(path: Path, before: String) -> Self {
-        Self { path, before }
-    }
 }
 
 /// The value that was read from a reply, if any. It is compared, printed and serialized as the

@@ -3,6 +3,7 @@
 use std::{
     fmt::{self, Write as _},
     ops::Range,
+    sync::LazyLock,
     time::Duration,
 };
 
@@ -373,7 +374,7 @@ impl ExtractionError {
 
     /// Returns the metrics; all zero if the agent was not asked.
     pub fn metrics(&self) -> &ExtractionMetrics {
-        static NOTHING: ExtractionMetrics = ExtractionMetrics::NOTHING;
+        static NOTHING: LazyLock<ExtractionMetrics> = LazyLock::new(ExtractionMetrics::default);
         match self {
             Self::MaxRetriesExceeded { metrics, .. } => metrics,
             _ => self.record().map_or(&NOTHING, |record| &record.metrics),

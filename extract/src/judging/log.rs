@@ -61,7 +61,7 @@ impl AttemptLog {
             shared: 0,
             history: Vec::new(),
             accepted: None,
-            metrics: ExtractionMetrics::NOTHING,
+            metrics: ExtractionMetrics::default(),
             continued: 0,
         }
     }
@@ -357,7 +357,7 @@ pub(super) fn regressions(
                 sensitive.gather(new, &mut values);
                 sensitive.redact_at(path, &mut right, &values);
             }
-            regressions.push(Regression::new(path.clone(), quoted_redacted(&right)));
+            regressions.push(Regression { path: path.clone(), before: quoted_redacted(&right) });
         }
     }
     regressions

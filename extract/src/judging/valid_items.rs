@@ -245,7 +245,7 @@ impl<'v> PrunedValue<'v> {
             if let Some((sensitive, values)) = &sensitive {
                 sensitive.redact_at(&path, &mut value, values);
             }
-            LeftOutItem::new(path, value, violations)
+            LeftOutItem { path, value, violations, chunk: None }
         });
         items.collect()
     }

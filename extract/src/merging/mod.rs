@@ -174,12 +174,12 @@ fn settle(
     if let [_] = &groups[..] {
         let spans = spans(place, &groups[0], candidates);
         if spans.len() > self::spans(place, &groups[0][..1], candidates).len() {
-            merged.mentions.push(Mentions::new(path, spans));
+            merged.mentions.push(Mentions { path, spans });
         }
     } else {
         let mut statements: Vec<_> = groups.iter().map(|group| statement(place, group, candidates)).collect();
         let kept = statements.remove(kept);
-        merged.conflicts.push(Conflict::new(path, kept, statements));
+        merged.conflicts.push(Conflict { path, kept, others: statements });
     }
     let first = groups[kept][0];
     candidates[first].value.clone()
@@ -202,7 +202,8 @@ fn equal(place: &MergePosition<'_>, candidates: &[MergeCandidate<'_>]) -> Vec<Ve
 
 fn statement(place: &MergePosition<'_>, group: &[usize], candidates: &[MergeCandidate<'_>]) -> Statement {
     let first = candidates[group[0]];
-    Statement::new(position::stated(place, first.value), spans(place, group, candidates), first.chunk)
+    let spans = spans(place, group, candidates);
+    Statement { value: position::stated(place, first.value), spans, chunk: first.chunk }
 }
 
 /// The spans of all quotes in the values of a group, in the order of the document.

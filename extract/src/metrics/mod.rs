@@ -120,26 +120,6 @@ pub struct ExtractionMetrics {
 }
 
 impl ExtractionMetrics {
-    pub(crate) const NOTHING: Self = Self {
-        attempts: 0,
-        continuations: 0,
-        elapsed: Duration::ZERO,
-        usage: TokenUsage::NOTHING,
-        per_model: Vec::new(),
-        per_attempt: Vec::new(),
-        transport_retries: 0,
-        transport_failures: Vec::new(),
-        warnings: Vec::new(),
-        changes: Vec::new(),
-        left_out: Vec::new(),
-        chunks: Vec::new(),
-        conflicts: Vec::new(),
-        mentions: Vec::new(),
-        gaps: Vec::new(),
-        confidences: Confidences { leaves: Vec::new(), is_calibrated: false },
-        escalation: None,
-    };
-
     /// Returns how sure a leaf is, by its JSON Pointer (RFC 6901), if [asked
     /// for](crate::Extraction::confidence). `None` where the value has no leaf.
     ///
@@ -414,17 +394,6 @@ pub struct Gap {
     pub message: String,
 }
 
-impl Gap {
-    pub(crate) fn new(
-        chunk: usize,
-        range: Range<usize>,
-        pass: u32,
-        (error, message): (&str, String),
-    ) -> Self {
-        Self { chunk, range, pass, error: error.to_owned(), message }
-    }
-}
-
 /// A value that the chunks of a document state in different ways.
 ///
 /// The merged value has one of the statements: the first, unless `#[extract(merge = ...)]` chooses
@@ -438,12 +407,6 @@ pub struct Conflict {
     pub kept: Statement,
     /// The other statements, in the order of the document. Never empty.
     pub others: Vec<Statement>,
-}
-
-impl Conflict {
-    pub(crate) fn new(path: Path, kept: Statement, others: Vec<Statement>) -> Self {
-        Self { path, kept, others }
-    }
 }
 
 /// A value that a chunk states.
@@ -460,12 +423,6 @@ pub struct Statement {
     pub chunk: usize,
 }
 
-impl Statement {
-    pub(crate) fn new(value: Value, spans: Vec<Span>, chunk: usize) -> Self {
-        Self { value, spans, chunk }
-    }
-}
-
 /// All spans of a value that was found more than once. The value itself has only the first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -474,10 +431,4 @@ pub struct Mentions {
     pub path: Path,
     /// The value's spans, in the order of the document; two or more.
     pub spans: Vec<Span>,
-}
-
-impl Mentions {
-    pub(crate) fn new(path: Path, spans: Vec<Span>) -> Self {
-        Self { path, spans }
-    }
 }

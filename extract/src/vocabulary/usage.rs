@@ -44,19 +44,9 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 }
 
 impl TokenUsage {
-    /// No tokens, and no estimate.
-    pub(crate) const NOTHING: Self = Self {
-        input_tokens: 0,
-        output_tokens: 0,
-        cached_input_tokens: 0,
-        cache_write_tokens: 0,
-        reasoning_tokens: 0,
-        is_estimated: false,
-    };
-
     /// Creates the usage that an agent reported: `input` tokens in, `output` tokens out.
     pub fn new(input: u64, output: u64) -> Self {
-        Self { input_tokens: input, output_tokens: output, ..Self::NOTHING }
+        Self { input_tokens: input, output_tokens: output, ..Self::default() }
     }
 
     /// Creates an estimate from the numbers of characters read and written: a quarter of each,

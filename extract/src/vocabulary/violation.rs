@@ -319,9 +319,3 @@ pub struct LeftOutItem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<usize>,
 }
-
-impl LeftOutItem {
-    pub(crate) fn new(path: Path, value: Value, violations: Vec<Violation>) -> Self {
-        Self { path, value, violations, chunk: None }
-    }
-}

@@ -119,8 +119,9 @@ impl ChunkHistory {
         settings: &ExtractionSettings,
     ) {
         let Some(outcome) = outcome else {
-            let reason = ("NotAsked", "another chunk had failed before it was asked about".to_owned());
-            self.metrics.gaps.push(Gap::new(chunk, range.clone(), 1, reason));
+            let message = "another chunk had failed before it was asked about".to_owned();
+            let gap = Gap { chunk, range: range.clone(), pass: 1, error: "NotAsked".to_owned(), message };
+            self.metrics.gaps.push(gap);
             let chunk_metrics = ChunkMetrics::new(range, 0, 0, std::time::Duration::ZERO);
             self.metrics.chunks.push(chunk_metrics);
             return;
@@ -140,7 +141,8 @@ impl ChunkHistory {
             self.history.extend(log.history.iter().cloned());
             self.metrics.absorb(log.metrics.clone());
             let error = end.into_error(log, settings);
-            self.metrics.gaps.push(Gap::new(chunk, range, pass, (error.name(), error.to_string())));
+            let (name, message) = (error.name().to_owned(), error.to_string());
+            self.metrics.gaps.push(Gap { chunk, range, pass, error: name, message });
             self.first_failure.get_or_insert((chunk, error));
         }
     }

@@ -40,12 +40,6 @@ pub struct Item<V> {
     pub value: V,
 }
 
-impl<V> Item<V> {
-    pub(super) fn new(index: usize, value: V) -> Self {
-        Self { index, value }
-    }
-}
-
 /// Finds the items of one list in the replies, and judges each as soon as it is complete.
 pub(super) struct ItemFeed<'c, T, V> {
     judge: PartJudge<'c, T>,
@@ -334,7 +328,7 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
 
     fn deliver(&mut self, index: usize, value: &Value, item: V) {
         self.delivered.insert(index, value);
-        self.queue.push_back(Item::new(index, item));
+        self.queue.push_back(Item { index, value: item });
     }
 }
 
