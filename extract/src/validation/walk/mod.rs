@@ -65,8 +65,8 @@ pub(super) struct ValidationWalk<'a> {
 struct KnownResults<'a> {
     nodes: ByAddress<Rc<WalkNode<'a>>>,
     unions: ByAddress<Rc<UnionAlternatives<'a>>>,
-    allowed: ByAddress<Rc<AllowedKeys<'a>>>,
-    allowed_by_unevaluated: ByAddress<Rc<AllowedKeys<'a>>>,
+    /// By the schema and the keyword.
+    allowed: ByBoth<Rc<AllowedKeys<'a>>>,
     /// Descriptions of one schema, or of several alternatives together.
     words: HashMap<Vec<usize>, Rc<str>>,
     valid: ByBoth<bool>,
@@ -179,34 +179,28 @@ impl<'a> ValidationWalk<'a> {
 
     /// Describes briefly what `schema` allows.
     pub(super) fn words(&self, schema: &'a Value) -> Rc<str> {
-        let key = vec![address(schema)];
-        if let Some(known) = self.known.borrow().words.get(&key) {
-            return Rc::clone(known);
-        }
-        let words: Rc<str> = describe::schema(schema, &self.view).into();
-        self.known.borrow_mut().words.insert(key, Rc::clone(&words));
-        words
+        self.remembered(&[schema], || describe::schema(schema, &self.view))
     }
 
     /// The keys that `schema` allows by this keyword.
     pub(super) fn allowed(&self, schema: &'a Value, by: KeyRule) -> Rc<AllowedKeys<'a>> {
-        let known = &mut *self.known.borrow_mut();
-        let allowed = match by {
-            KeyRule::Additional => &mut known.allowed,
-            KeyRule::Unevaluated => &mut known.allowed_by_unevaluated,
-        };
         let find = || Rc::new(AllowedKeys::of(schema, by, &self.view));
-        Rc::clone(allowed.entry(address(schema)).or_insert_with(find))
+        let known = &mut self.known.borrow_mut().allowed;
+        Rc::clone(known.entry((address(schema), by as usize)).or_insert_with(find))
     }
 
     /// Describes what `alternatives` allow together. References are followed already.
     pub(super) fn words_of(&self, alternatives: &[&'a Value]) -> Rc<str> {
-        let key: Vec<usize> = alternatives.iter().map(|schema| address(schema)).collect();
+        let one = |one| self.words(one).to_string();
+        self.remembered(alternatives, || alternatives::in_words(alternatives, &self.view, &one))
+    }
+
+    fn remembered(&self, schemas: &[&'a Value], describe: impl FnOnce() -> String) -> Rc<str> {
+        let key: Vec<usize> = schemas.iter().map(|schema| address(schema)).collect();
         if let Some(known) = self.known.borrow().words.get(&key) {
             return Rc::clone(known);
         }
-        let words: Rc<str> =
-            alternatives::in_words(alternatives, &self.view, &|one| self.words(one).to_string()).into();
+        let words: Rc<str> = describe().into();
         self.known.borrow_mut().words.insert(key, Rc::clone(&words));
         words
     }
