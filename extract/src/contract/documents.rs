@@ -9,7 +9,7 @@ use crate::{
     document::{Document, Span},
     merging::{self, LeafVote, MergedValue},
     schema::{self, SchemaError, ValueOrder},
-    validation::{self, GroundedValue, QuoteCollector, QuoteSource},
+    validation::{self, GroundedValue, QuoteSource, SchemaNodes},
     vocabulary::path::Path,
 };
 
@@ -136,7 +136,7 @@ impl Contract {
             return Cow::Borrowed(value);
         }
         let mut value = value.clone();
-        QuoteCollector::of(self.schema()).drop_spans(&mut value);
+        validation::drop_spans(&SchemaNodes::of(self.schema()), &mut value);
         Cow::Owned(value)
     }
 
@@ -150,7 +150,7 @@ impl Contract {
         if !self.inner.has_quotes {
             return GroundedValue::of(value);
         }
-        let quotes = QuoteCollector::of(self.schema()).within(path, value);
+        let quotes = validation::quotes_in(self.schema(), path, value);
         let mut grounding = validation::ground(path, value, &quotes, self.source.as_ref());
         if let Some(sensitive) = self.sensitive() {
             // The hint is the nearest passage, which may be what the quote should have been.

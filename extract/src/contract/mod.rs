@@ -20,8 +20,8 @@ use crate::{
     reading::{self, Reader, Reading, Validity as _},
     schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, TypesError, ValueOrder},
     validation::{
-        self, ClosedPart, ItemLists, LazyPath, PartFindings, QuoteCollector, QuoteSource, RuleJudge,
-        RuleResult as _, SchemaChecker, SensitiveParts,
+        self, ClosedPart, LazyPath, PartFindings, QuoteSource, RuleJudge, RuleResult as _, SchemaChecker,
+        SensitiveParts,
     },
     vocabulary::{
         context::ErasedContext,
@@ -213,8 +213,8 @@ impl Contract {
         };
         let example = schema::example(&schema).filter(is_acceptable);
         let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
-        let has_item_lists = ItemLists::of(&schema).are_marked();
-        let has_quotes = QuoteCollector::of(&schema).are_marked();
+        let has_item_lists = schema::is_marked_within(&schema, schema::KEEP_VALID_ITEMS);
+        let has_quotes = schema::is_marked_within(&schema, schema::QUOTE);
         let has_marks = is_sensitive
             || has_item_lists
             || has_quotes
@@ -310,11 +310,6 @@ impl Contract {
             let values = sensitive.values_in(value);
             sensitive.redact_at(&Path::root(), value, &values);
         }
-    }
-
-    /// The lists that may lose broken items.
-    pub(crate) fn item_lists(&self) -> ItemLists<'_> {
-        ItemLists::of(self.schema())
     }
 
     /// Returns whether a value may have a list that may lose broken items.

@@ -18,7 +18,7 @@ use crate::{
     attempt::AttemptRecord,
     contract::Contract,
     settings::ExtractionSettings,
-    validation::ItemLists,
+    validation::{count_items, item_around},
     vocabulary::{
         attempt_status::AttemptStatus,
         path::{Path, Segment},
@@ -108,7 +108,7 @@ async fn judge_rest(
 /// A submitted value without its broken items. All paths refer to the submitted value.
 struct PrunedValue<'v> {
     submitted: &'v Value,
-    lists: ItemLists<'v>,
+    schema: &'v Value,
     /// None of them is inside another.
     broken: BTreeSet<Path>,
     /// Why they are broken.
@@ -117,8 +117,7 @@ struct PrunedValue<'v> {
 
 impl<'v> PrunedValue<'v> {
     fn new(submitted: &'v Value, contract: &'v Contract) -> Self {
-        let lists = contract.item_lists();
-        Self { submitted, lists, broken: BTreeSet::new(), violations: Vec::new() }
+        Self { submitted, schema: contract.schema(), broken: BTreeSet::new(), violations: Vec::new() }
     }
 
     /// Leaves out the items with `violations`, whose paths refer to [`value`](Self::value). `None`
@@ -132,7 +131,7 @@ impl<'v> PrunedValue<'v> {
         });
         let violations: Vec<_> = violations.collect();
         for violation in &violations {
-            let item = self.lists.item_around(&violation.path, self.submitted);
+            let item = item_around(self.schema, &violation.path, self.submitted);
             self.broken.insert(item.filter(|_| !violation.is_fatal())?);
         }
         let has_new = !violations.is_empty();
@@ -147,7 +146,7 @@ impl<'v> PrunedValue<'v> {
             self.keep_outermost();
             let mut around = BTreeSet::new();
             for list in self.emptied_lists() {
-                let Some(item) = self.lists.item_around(&list, self.submitted) else { return false };
+                let Some(item) = item_around(self.schema, &list, self.submitted) else { return false };
                 around.insert(item);
             }
             if around.is_empty() {
@@ -178,7 +177,7 @@ impl<'v> PrunedValue<'v> {
 
     /// How many items are left.
     fn count(&self) -> usize {
-        self.lists.count(&self.value())
+        count_items(self.schema, &self.value())
     }
 
     /// The remaining value.

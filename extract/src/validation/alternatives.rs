@@ -209,7 +209,10 @@ fn tag_values<'e>(schema: &'e Value, tag: &str, view: &SchemaView<'e>) -> impl I
 }
 
 /// The values that `schema` lists, or else those that its references list.
-fn listed<'e>(schema: &'e Value, view: &SchemaView<'e>) -> impl Iterator<Item = &'e Value> + use<'e> {
+pub(super) fn listed<'e>(
+    schema: &'e Value,
+    view: &SchemaView<'e>,
+) -> impl Iterator<Item = &'e Value> + use<'e> {
     let listing = view.chain(schema).find(|schema| constants(schema).next().is_some());
     listing.into_iter().flat_map(constants)
 }

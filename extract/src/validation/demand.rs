@@ -8,15 +8,12 @@ use std::{collections::HashMap, rc::Rc};
 use serde_json::{Map, Value};
 
 use super::{
-    nodes::constants,
+    alternatives::listed,
     report::{ExplainFailure, MAX_VIOLATIONS, ViolationReport, unexplained},
     valid_parts::{ClosedPart, PartFindings, PartPath},
     walk::ValidationWalk,
 };
-use crate::{
-    schema::{REFERENCES, SchemaView},
-    vocabulary::{path::Segment, violation::Violation},
-};
+use crate::vocabulary::{path::Segment, violation::Violation};
 
 /// A demand on a part.
 enum SchemaDemand<'s> {
@@ -132,7 +129,7 @@ impl<'w, 's> SchemaDemands<'w, 's> {
     fn is_tagged_so(&self, object: &'s Map<String, Value>, way: PartPath<'s>) -> bool {
         let properties = object.get("properties").and_then(Value::as_object);
         properties.into_iter().flatten().all(|(key, schema)| {
-            let mut listed = constants_of(schema, &self.walk.view).peekable();
+            let mut listed = listed(schema, &self.walk.view).peekable();
             listed.peek().is_none()
                 || way.known(key).is_none_or(|known| listed.any(|listed| *listed == known))
         })
@@ -189,15 +186,4 @@ fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
             listed.peek().is_none() || listed.any(is_wanted)
         }
     }
-}
-
-/// The values that `schema` lists, or else those that its references list.
-fn constants_of<'s>(schema: &'s Value, view: &SchemaView<'s>) -> impl Iterator<Item = &'s Value> {
-    let is_reference = |schema: &Value| REFERENCES.iter().any(|keyword| schema.get(*keyword).is_some());
-    let listing = if constants(schema).next().is_some() || !is_reference(schema) {
-        Some(schema)
-    } else {
-        view.chain(schema).find(|schema| constants(schema).next().is_some())
-    };
-    listing.into_iter().flat_map(constants)
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{nodes::SchemaNodes, report::MAX_VIOLATIONS};
 use crate::{
     document::{Document, LikelyLocations, QuoteLocation, Span, ValuePresence, is_chinese_numeral},
-    schema::{DECIMAL, GROUNDED, QUOTE, is_marked_within},
+    schema::{DECIMAL, GROUNDED, QUOTE},
     vocabulary::{
         change::{Change, ChangeKind, Loss},
         path::{Path, Segment},
@@ -285,13 +285,6 @@ pub(crate) fn changes_of(quotes: Vec<RespelledQuote>, reply: &str) -> impl Itera
     })
 }
 
-/// The quotes in the values that a schema describes. In a union, the mark of one alternative counts
-/// for the strings at the same path in all of them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct QuoteCollector<'s> {
-    schema: &'s Value,
-}
-
 /// A string that must occur in the document.
 #[derive(Debug, Clone)]
 pub(crate) struct QuotedString<'v> {
@@ -310,31 +303,17 @@ pub(crate) struct SupportedValue<'v> {
     pub(crate) is_decimal: bool,
 }
 
-impl<'s> QuoteCollector<'s> {
-    pub(crate) fn of(schema: &'s Value) -> Self {
-        Self { schema }
-    }
-
-    /// Returns whether the schema marks one.
-    pub(crate) fn are_marked(self) -> bool {
-        is_marked_within(self.schema, QUOTE)
-    }
-
-    /// The quotes in `value`, the part at `path`, in order.
-    pub(crate) fn within<'v>(self, path: &Path, value: &'v Value) -> Vec<QuotedString<'v>> {
-        let mut found = Vec::new();
-        let nodes = path.segments().iter().fold(SchemaNodes::of(self.schema), |nodes, step| nodes.step(step));
-        gather(&nodes, value, path.clone(), None, &mut found);
-        found
-    }
-
-    /// Strips the spans of the quotes in `value`, and keeps their words.
-    pub(crate) fn drop_spans(self, value: &mut Value) {
-        drop_spans(&SchemaNodes::of(self.schema), value);
-    }
+/// The quotes in `value`, the part at `path`, in order. In a union, the mark of one alternative
+/// counts for the strings at the same path in all of them.
+pub(crate) fn quotes_in<'v>(schema: &Value, path: &Path, value: &'v Value) -> Vec<QuotedString<'v>> {
+    let mut found = Vec::new();
+    let nodes = path.segments().iter().fold(SchemaNodes::of(schema), |nodes, step| nodes.step(step));
+    gather(&nodes, value, path.clone(), None, &mut found);
+    found
 }
 
-fn drop_spans(nodes: &SchemaNodes<'_>, value: &mut Value) {
+/// Strips the spans of the quotes in `value`, which `nodes` describe, and keeps their words.
+pub(crate) fn drop_spans(nodes: &SchemaNodes<'_>, value: &mut Value) {
     if nodes.are_marked(QUOTE)
         && let Some(words) = value.get_mut("words").map(Value::take)
     {
@@ -438,12 +417,9 @@ mod tests {
                 },
             },
         });
-        let quotes = QuoteCollector::of(&schema);
-        assert!(quotes.are_marked());
         let value =
             json!({"dose": {"quote": "5 mg", "value": 5}, "reasons": ["pain", "fever"], "remark": "none"});
-        let found: Vec<_> = quotes
-            .within(&Path::root(), &value)
+        let found: Vec<_> = quotes_in(&schema, &Path::root(), &value)
             .into_iter()
             .map(|quoted| {
                 (
@@ -461,7 +437,7 @@ mod tests {
                 ("$.reasons[1]".to_owned(), "fever", None),
             ]
         );
-        assert!(quotes.within(&Path::root(), &json!({"dose": null, "remark": "pain"})).is_empty());
+        assert!(quotes_in(&schema, &Path::root(), &json!({"dose": null, "remark": "pain"})).is_empty());
         let with = |words| json!({"words": words, "span": null});
         let mut spanned = json!({
             "dose": {"quote": with("5 mg"), "value": 5},
@@ -469,13 +445,12 @@ mod tests {
             // Not a quote, however it looks.
             "remark": with("none"),
         });
-        quotes.drop_spans(&mut spanned);
+        drop_spans(&SchemaNodes::of(&schema), &mut spanned);
         let words = json!({
             "dose": {"quote": "5 mg", "value": 5},
             "reasons": ["pain", "fever"],
             "remark": with("none"),
         });
         assert_eq!(spanned, words);
-        assert!(!QuoteCollector::of(&json!({"properties": {"x-quote": {"const": true}}})).are_marked());
     }
 }

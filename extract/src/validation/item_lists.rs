@@ -1,52 +1,34 @@
-//! The lists that may lose broken items: the value itself, and those that the schema marks.
+//! The lists that may lose broken items: the value itself, and those that the schema marks. In a
+//! union, the mark of one alternative counts for the lists at the same path in all of them.
 
 use serde_json::Value;
 
 use super::nodes::SchemaNodes;
 use crate::{
-    schema::{KEEP_VALID_ITEMS, is_marked_within},
+    schema::KEEP_VALID_ITEMS,
     vocabulary::path::{Path, Segment},
 };
 
-/// The lists that may lose broken items. In a union, the mark of one alternative counts for the
-/// lists at the same path in all of them.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ItemLists<'s> {
-    schema: &'s Value,
+/// The innermost item at or around `path` in `value` that its list may lose.
+pub(crate) fn item_around(schema: &Value, path: &Path, value: &Value) -> Option<Path> {
+    let mut nodes = SchemaNodes::of(schema);
+    let (mut at, mut here, mut found) = (Path::root(), Some(value), None);
+    for segment in path.segments() {
+        let may_lose = matches!(segment, Segment::Index(_)) && may_lose(&nodes, &at, here);
+        nodes = nodes.step(segment);
+        here = here.and_then(|value| segment.within(value));
+        at = at.step(segment.clone());
+        // A violation may concern a missing item.
+        if may_lose && here.is_some() {
+            found = Some(at.clone());
+        }
+    }
+    found
 }
 
-impl<'s> ItemLists<'s> {
-    /// The lists in values of `schema`.
-    pub(crate) fn of(schema: &'s Value) -> Self {
-        Self { schema }
-    }
-
-    /// Returns whether the schema marks one.
-    pub(crate) fn are_marked(self) -> bool {
-        is_marked_within(self.schema, KEEP_VALID_ITEMS)
-    }
-
-    /// The innermost item at or around `path` in `value` that its list may lose.
-    pub(crate) fn item_around(self, path: &Path, value: &Value) -> Option<Path> {
-        let mut nodes = SchemaNodes::of(self.schema);
-        let (mut at, mut here, mut found) = (Path::root(), Some(value), None);
-        for segment in path.segments() {
-            let may_lose = matches!(segment, Segment::Index(_)) && may_lose(&nodes, &at, here);
-            nodes = nodes.step(segment);
-            here = here.and_then(|value| segment.within(value));
-            at = at.step(segment.clone());
-            // A violation may concern a missing item.
-            if may_lose && here.is_some() {
-                found = Some(at.clone());
-            }
-        }
-        found
-    }
-
-    /// The total number of their items in `value`.
-    pub(crate) fn count(self, value: &Value) -> usize {
-        count(&SchemaNodes::of(self.schema), value, &Path::root())
-    }
+/// The total number of items in `value` that their lists may lose.
+pub(crate) fn count_items(schema: &Value, value: &Value) -> usize {
+    count(&SchemaNodes::of(schema), value, &Path::root())
 }
 
 fn count(nodes: &SchemaNodes<'_>, value: &Value, at: &Path) -> usize {
@@ -70,7 +52,7 @@ mod tests {
     use super::*;
 
     fn around(schema: &Value, value: &Value, path: &str) -> Option<String> {
-        ItemLists::of(schema).item_around(&Path::from(path), value).map(|path| path.to_string())
+        item_around(schema, &Path::from(path), value).map(|path| path.to_string())
     }
 
     #[test]
@@ -98,8 +80,7 @@ mod tests {
         ] {
             assert_eq!(around(&schema, &value, path).as_deref(), expected, "{path}");
         }
-        assert_eq!(ItemLists::of(&schema).count(&value), 3);
-        assert!(ItemLists::of(&schema).are_marked());
+        assert_eq!(count_items(&schema, &value), 3);
     }
 
     #[test]

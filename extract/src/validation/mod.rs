@@ -24,8 +24,8 @@ use serde_json::Value;
 
 pub(crate) use self::{
     canonical::{ComparedValue, canonical, sorted, write_number},
-    grounding::{GroundedValue, QuoteCollector, QuoteSource, RespelledQuote, changes_of, ground},
-    item_lists::ItemLists,
+    grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, drop_spans, ground, quotes_in},
+    item_lists::{count_items, item_around},
     judge::DeferredCheck,
     nodes::SchemaNodes,
     sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},

@@ -22,6 +22,15 @@ pub(super) fn unexplained(path: Path) -> Violation {
     Violation::new(path, Code::InvalidValue, "not what the schema asks for")
 }
 
+/// The violation of a value of another type than the schema asks for.
+pub(super) fn wrong_type(at: Path, wants_object: bool) -> Violation {
+    if at.is_root() && wants_object {
+        Violation::new(at, Code::NotObject, "the answer is not a JSON object")
+    } else {
+        Violation::new(at, Code::WrongType, "wrong type")
+    }
+}
+
 /// The violations found so far. Beyond the limit they are only counted.
 pub(super) struct ViolationReport {
     violations: Vec<Violation>,

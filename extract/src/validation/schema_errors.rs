@@ -15,7 +15,7 @@ use super::{
     alternatives::OBJECT,
     canonical::canonical,
     describe, keys,
-    report::{ExpectationSubject, ViolationReport, not_listed},
+    report::{ExpectationSubject, ViolationReport, not_listed, wrong_type},
     union,
     walk::{FailureCause, KeywordFailure, ValidationWalk},
 };
@@ -121,15 +121,13 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Vi
     let invalid = |at: Path, message: &str, expected: String| {
         Violation::new(at, Code::InvalidValue, message).expected(expected).actual(quoted(actual))
     };
+    let misformed =
+        |at: Path, form: &str| invalid(at, "does not have the required form", subject.string(form));
     match kind {
         Kind::Type { kind } => {
             let types = json_types(kind);
             let expected = describe::types(&types);
-            let violation = if at.is_root() && expected == OBJECT {
-                Violation::new(at, Code::NotObject, "the answer is not a JSON object")
-            } else {
-                Violation::new(at, Code::WrongType, "wrong type")
-            };
+            let violation = wrong_type(at, expected == OBJECT);
             let wants_number = types.iter().any(|kind| matches!(kind, JsonType::Integer | JsonType::Number));
             let violation = violation.expected(subject.which_is(expected)).actual(describe::typed(actual));
             match actual.as_str().filter(|_| wants_number) {
@@ -144,22 +142,14 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Vi
         Kind::Constant { expected_value } => {
             invalid(at, "not the required value", subject.which_is(quoted(&**expected_value)))
         }
-        Kind::Format { format } => {
-            invalid(at, "does not have the required form", subject.string(&describe::format(format)))
+        Kind::Format { format } => misformed(at, &describe::format(format)),
+        Kind::ContentEncoding { content_encoding } => {
+            misformed(at, &format!("in {content_encoding} encoding"))
         }
-        Kind::ContentEncoding { content_encoding } => invalid(
-            at,
-            "does not have the required form",
-            subject.string(&format!("in {content_encoding} encoding")),
-        ),
-        Kind::ContentMediaType { content_media_type } => invalid(
-            at,
-            "does not have the required form",
-            subject.string(&format!("of the type {content_media_type}")),
-        ),
-        Kind::FromUtf8 { .. } => {
-            invalid(at, "does not have the required form", subject.string("of encoded UTF-8"))
+        Kind::ContentMediaType { content_media_type } => {
+            misformed(at, &format!("of the type {content_media_type}"))
         }
+        Kind::FromUtf8 { .. } => misformed(at, "of encoded UTF-8"),
         Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } => invalid(
             at,
             "could not be matched within bounds",

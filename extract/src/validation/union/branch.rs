@@ -12,7 +12,7 @@ use crate::{
     validation::{
         alternatives::{UnionAlternatives, properties},
         describe,
-        report::{ExpectationSubject, MAX_VIOLATIONS, ViolationReport, not_listed},
+        report::{ExpectationSubject, MAX_VIOLATIONS, ViolationReport, not_listed, wrong_type},
         walk::{FailureCause, KeywordFailure, KeywordFailures, ValidationWalk, is_plainly_wrong},
     },
     vocabulary::{
@@ -203,14 +203,8 @@ impl<'a> UnionMismatch<'_, 'a> {
 
     /// The violation if no alternative accepts values of this type.
     fn no_such_type(&self, branches: &[Rc<UnionBranch<'a>>], subject: ExpectationSubject) -> Violation {
-        let at = self.failure.path.clone();
-        let is_object = branches.iter().all(|branch| properties(branch.target).is_some());
-        let violation = if at.is_root() && is_object {
-            Violation::new(at, Code::NotObject, "the answer is not a JSON object")
-        } else {
-            Violation::new(at, Code::WrongType, "wrong type")
-        };
-        violation
+        let wants_object = branches.iter().all(|branch| properties(branch.target).is_some());
+        wrong_type(self.failure.path.clone(), wants_object)
             .expected(subject.which_is(self.in_words(branches)))
             .actual(describe::typed(self.failure.value))
     }
