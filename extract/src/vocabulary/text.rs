@@ -217,6 +217,20 @@ pub(crate) fn text_paragraph(text: &str) -> String {
     format!("The text:\n{}", fenced("", text))
 }
 
+/// For each element, the length of the longest proper start of `text` that ends there (Knuth,
+/// Morris, Pratt).
+pub(crate) fn prefix_lengths<T: PartialEq>(text: &[T]) -> Vec<usize> {
+    let mut lengths = vec![0; text.len()];
+    for index in 1..text.len() {
+        let mut length: usize = lengths[index - 1];
+        while length > 0 && text[index] != text[length] {
+            length = lengths[length - 1];
+        }
+        lengths[index] = length + usize::from(text[index] == text[length]);
+    }
+    lengths
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;

@@ -13,7 +13,7 @@ use super::{
 use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::{Path, Segment},
-    text::{counted, quoted},
+    text::{counted, prefix_lengths, quoted},
     violation::{Code, Violation},
 };
 
@@ -262,16 +262,8 @@ fn overlap(text: &str, rest: &str) -> usize {
     let most = text.len().min(rest.len()).min(MAX_OVERLAP);
     let start = rest.as_bytes()[..most].iter().copied();
     let end = text.as_bytes()[text.len() - most..].iter().copied();
-    // The longest start of `rest` that ends at each byte (Knuth, Morris, Pratt).
     let bytes: Vec<Option<u8>> = start.map(Some).chain([None]).chain(end.map(Some)).collect();
-    let mut lengths = vec![0; bytes.len()];
-    for index in 1..bytes.len() {
-        let mut length: usize = lengths[index - 1];
-        while length > 0 && bytes[index] != bytes[length] {
-            length = lengths[length - 1];
-        }
-        lengths[index] = length + usize::from(bytes[index] == bytes[length]);
-    }
+    let lengths = prefix_lengths(&bytes);
     let mut length = lengths.last().copied().unwrap_or_default();
     while length >= MIN_OVERLAP {
         // A repetitive string, such as a line of dashes, may simply continue.

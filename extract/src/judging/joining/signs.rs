@@ -1,6 +1,8 @@
 //! Signs that an addition is not a continuation: inside a string it starts with words about
 //! continuing, or it repeats the end of the text that it should continue.
 
+use crate::vocabulary::text::prefix_lengths;
+
 /// A yes, a no or a maybe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum JoinSign {
@@ -295,17 +297,4 @@ impl StartOccurrence {
         }
         Self { at_end: length, is_anywhere }
     }
-}
-
-/// For each byte, the longest proper start of `text` that ends there.
-fn prefix_lengths(text: &[u8]) -> Vec<usize> {
-    let mut lengths = vec![0; text.len()];
-    for index in 1..text.len() {
-        let mut length: usize = lengths[index - 1];
-        while length > 0 && text[index] != text[length] {
-            length = lengths[length - 1];
-        }
-        lengths[index] = length + usize::from(text[index] == text[length]);
-    }
-    lengths
 }
