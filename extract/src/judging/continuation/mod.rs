@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 
 use self::{
     form::REST,
-    plan::{BrokenText, ContinuationPoint, choose, outer_list, top},
+    plan::{BrokenText, ContinuationPoint, choose, top},
     target::{ContinuationTarget, ContinuedValue},
 };
 pub(crate) use self::{form::with_definitions, plan::OpenPart, target::LOOK_BACK};
@@ -203,7 +203,7 @@ impl ContinuationPlan {
         contract: &Contract,
         options: &ReadingOptions,
     ) -> ContinuedReading {
-        let Some((list, index)) = outer_list(&self.top) else {
+        let Some((list, index)) = self.top.as_item() else {
             return ContinuedReading::Whole(whole_of(&value, changes, reply, contract, options));
         };
         let open = (OpenPart::List(index + 1), false);

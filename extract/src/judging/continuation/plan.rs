@@ -118,14 +118,6 @@ pub(super) fn top(place: &Path) -> Path {
     segments[..end].iter().cloned().fold(Path::root(), Path::step)
 }
 
-/// The list that the element at `top` is in, and its index.
-pub(super) fn outer_list(top: &Path) -> Option<(Path, usize)> {
-    match top.segments().last()? {
-        Segment::Index(index) => Some((top.parent()?, *index)),
-        Segment::Key(_) => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,7 +161,7 @@ mod tests {
             let found = top(&place.parse().unwrap());
             assert_eq!(found.to_string(), expected);
             let outer = outer.map(|(list, index)| (list.parse().unwrap(), index));
-            assert_eq!(outer_list(&found), outer);
+            assert_eq!(found.as_item(), outer);
         }
     }
 }

@@ -280,7 +280,7 @@ impl PatchGuard {
         let may_not = || format!("{path} was right and may not change");
         match (path.resolve(value), operation.replacement()) {
             (None, _) if operation.inserts() && self.is_key_beside_open(path, value) => Ok(()),
-            (Some(_), Some(_)) if operation.inserts() && in_list(path).is_some() => Err(may_not()),
+            (Some(_), Some(_)) if operation.inserts() && path.as_item().is_some() => Err(may_not()),
             (Some(old), Some(new)) => match self.closed_difference(path.clone(), old, new) {
                 None => Ok(()),
                 Some(changed) => Err(format!("{changed} was right and may not change")),
@@ -348,21 +348,13 @@ impl PatchGuard {
     }
 
     fn shift(&mut self, path: &Path, value: &Value) {
-        let Some((list, index)) = in_list(path) else { return };
+        let Some((list, index)) = path.as_item() else { return };
         // A key of an object can look like a position; `Path` tells them apart.
         let elements = list.resolve(value).and_then(Value::as_array).map_or(0, Vec::len);
         if index < elements {
             let first = self.moved.entry(list).or_insert(index);
             *first = index.min(*first);
         }
-    }
-}
-
-/// The list and the position at the end of `path`.
-fn in_list(path: &Path) -> Option<(Path, usize)> {
-    match path.segments().last()? {
-        Segment::Index(index) => Some((path.parent()?, *index)),
-        Segment::Key(_) => None,
     }
 }
 
@@ -403,9 +395,8 @@ impl WriteBudget {
 
 /// The number of list elements from `path` on.
 fn elements_behind(path: &Path, value: &Value) -> usize {
-    let Some(Segment::Index(index)) = path.segments().last() else { return 0 };
-    let list = path.parent().and_then(|list| list.resolve(value)?.as_array());
-    list.map_or(0, |list| list.len().saturating_sub(*index))
+    let Some((list, index)) = path.as_item() else { return 0 };
+    list.resolve(value).and_then(Value::as_array).map_or(0, |list| list.len().saturating_sub(index))
 }
 
 /// Maximum number of steps in a path that is written as in violations.

@@ -96,6 +96,14 @@ impl Path {
         Some(Self::from(around.to_vec()))
     }
 
+    /// The list that this path is an element of, and its position there.
+    pub(crate) fn as_item(&self) -> Option<(Self, usize)> {
+        match self.segments().last()? {
+            Segment::Index(index) => Some((self.parent()?, *index)),
+            Segment::Key(_) => None,
+        }
+    }
+
     /// Returns whether this path is `other` or inside it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.segments().starts_with(other.segments())
