@@ -5,7 +5,6 @@ use std::{
     collections::VecDeque,
     fmt, future,
     sync::{Mutex, MutexGuard, PoisonError},
-    task::{Context, Poll},
     time::Duration,
 };
 
@@ -16,7 +15,10 @@ use crate::{
         Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, FinishReason, Reply,
         ReplyFuture, Request, ToolCall,
     },
-    vocabulary::text::{counted, cut},
+    vocabulary::{
+        text::{counted, cut},
+        time_limit::yield_once,
+    },
 };
 
 /// Maximum number of characters of a conversation in a message.
@@ -121,7 +123,7 @@ impl ScriptLine {
 }
 
 /// The arguments of `call` as text.
-fn written(call: &ToolCall) -> String {
+pub(super) fn written(call: &ToolCall) -> String {
     call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned)
 }
 
@@ -426,7 +428,7 @@ impl ScriptedAgent {
                     if sink.is_repeating() {
                         return Ok(Reply::new(text).finished(FinishReason::Repetition));
                     }
-                    next_poll().await;
+                    yield_once().await;
                 }
             }
             if let Some(delay) = line.delay {
@@ -465,17 +467,4 @@ impl Agent for ScriptedAgent {
     fn constraint<'a>(&'a self, _: &'a Request) -> ConstraintFuture<'a> {
         self.constraint.clone().known()
     }
-}
-
-/// Returns pending once, and wakes itself at once.
-pub(super) async fn next_poll() {
-    let mut is_first = true;
-    let poll = |context: &mut Context<'_>| {
-        if !std::mem::take(&mut is_first) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    };
-    future::poll_fn(poll).await;
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{
     agent::{Delta, DeltaSink, ToolCall},
-    testing::scripted::next_poll,
+    testing::scripted::written,
+    vocabulary::time_limit::yield_once,
 };
 
 /// The lengths of deltas in bytes. The recording already has the text, without its secrets.
@@ -48,7 +49,7 @@ impl RecordedDeltas {
             for _ in 0..run.count {
                 let Some(delta) = rest.take(run.call, run.bytes) else { break };
                 send(run.call, delta, calls, sink);
-                next_poll().await;
+                yield_once().await;
             }
         }
         send(None, rest.text, calls, sink);
@@ -65,11 +66,6 @@ fn send(call: Option<usize>, text: &str, calls: &[ToolCall], sink: &mut DeltaSin
         None => sink.send(text),
         Some(index) => sink.send_arguments(index, calls.get(index).map_or("", |call| &call.name), text),
     }
-}
-
-/// The arguments of `call` as text.
-fn written(call: &ToolCall) -> String {
-    call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned)
 }
 
 /// The remaining text and arguments to send.

@@ -40,7 +40,7 @@ pub(super) struct RecordedExchange {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) constraint: Option<Constraint>,
     /// Whether the agent passes the thinking level of the request on.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) sets_thinking: bool,
     #[serde(flatten)]
     pub(super) answer: RecordedAnswer,
@@ -148,11 +148,6 @@ impl StreamedDeltas {
         }
         self.deltas.add(delta);
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it")]
-fn is_false(value: &bool) -> bool {
-    !value
 }
 
 /// A text; serialized as a list of lines if it has several.
