@@ -27,18 +27,9 @@ impl<'t> NumberParts<'t> {
             Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
             None => (number, 0),
         };
-        let (is_negative, digits) = match mantissa.strip_prefix('-') {
-            Some(digits) => (true, digits),
-            None => (false, mantissa),
-        };
-        let (whole, fraction) = match digits.split_once('.') {
-            Some((_, "")) => return None,
-            Some(parts) => parts,
-            None => (digits, ""),
-        };
+        let (is_negative, (whole, fraction)) = (mantissa.starts_with('-'), split(mantissa)?);
         let has_leading_zero = whole.len() > 1 && whole.starts_with('0');
-        let is_number = are_digits(whole) && !whole.is_empty() && !has_leading_zero && are_digits(fraction);
-        is_number.then_some(Self { is_negative, whole, fraction, exponent })
+        (!has_leading_zero).then_some(Self { is_negative, whole, fraction, exponent })
     }
 }
 
