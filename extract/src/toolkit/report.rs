@@ -1,5 +1,6 @@
 //! The result of a call, for programs and for the agent.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::ToolkitState;
@@ -20,23 +21,13 @@ const MAX_LISTED: usize = 50;
 /// Maximum bytes of the JSON Pointers of those violations.
 const MAX_POINTER_BYTES: usize = 65_536;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum ReportStatus {
     Valid,
     Accepted,
     Rejected,
     Closed,
-}
-
-impl ReportStatus {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Valid => "valid",
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Closed => "closed",
-        }
-    }
 }
 
 pub(super) struct ToolReport<'a> {
@@ -55,7 +46,7 @@ pub(super) struct ToolReport<'a> {
 impl ToolReport<'_> {
     pub(super) fn to_json(&self) -> Value {
         let mut report = json!({
-            "status": self.status.as_str(),
+            "status": self.status,
             "attempts": self.attempts,
             "attempts_left": self.attempts_left,
             "next": self.next,
