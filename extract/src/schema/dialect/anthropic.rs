@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, check_sizes},
 };
 use crate::vocabulary::path::Path;
 
@@ -44,8 +44,7 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
         "const" if is_plain(keyword.value) => KeywordSupport::AsIs,
         "enum" | "const" => KeywordSupport::No("holds lists or objects"),
         "pattern" => pattern::plain(keyword.value),
-        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
-        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        "format" => keyword.of_format(&FORMATS),
         "minItems" if keyword.value.as_f64().is_some_and(|least| least <= 1.0) => KeywordSupport::AsIs,
         "minItems" => KeywordSupport::Weakened(Value::from(1), "may be at most 1"),
         _ => keyword.in_table(|dialects| dialects.anthropic),
@@ -57,13 +56,8 @@ fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
         return Err(Inexpressible::new(&Path::root(), format!("`{name}` contains itself")));
     }
     let sizes = graph::ProjectionSizes::of(schema);
-    for (what, size, most) in
-        [("optional properties", sizes.optional, MAX_OPTIONAL), ("unions", sizes.unions, MAX_UNIONS)]
-    {
-        if size > most {
-            let reason = format!("{size} {what}, of which there may be {most}");
-            return Err(Inexpressible::new(&Path::root(), reason));
-        }
-    }
-    Ok(())
+    check_sizes(&[
+        ("optional properties", sizes.optional, MAX_OPTIONAL),
+        ("unions", sizes.unions, MAX_UNIONS),
+    ])
 }

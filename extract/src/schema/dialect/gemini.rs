@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use super::{
     graph,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules},
 };
 use crate::vocabulary::path::Path;
 
@@ -41,8 +41,7 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
             }
             _ => KeywordSupport::No("holds something other than strings and numbers"),
         },
-        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
-        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        "format" => keyword.of_format(&FORMATS),
         _ => keyword.in_table(|dialects| dialects.gemini),
     }
 }

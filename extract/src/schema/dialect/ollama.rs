@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use super::{
     pattern,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules},
 };
 
 /// The first number of repetitions that is refused.
@@ -51,8 +51,7 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
         "format" | "minLength" | "maxLength" if has("pattern") => {
             KeywordSupport::No("is not looked at beside `pattern`")
         }
-        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
-        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        "format" => keyword.of_format(&FORMATS),
         "minLength" | "maxLength" if has("format") => KeywordSupport::No("is not looked at beside `format`"),
         "minItems" | "maxItems" | "minLength" | "maxLength" if is_refused(keyword.value) => {
             KeywordSupport::No("asks for more repetitions than every version accepts")

@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use super::{
     graph, pattern,
     projection::Inexpressible,
-    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, UNSUPPORTED_FORMAT},
+    rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules, check_sizes},
 };
 use crate::vocabulary::path::Path;
 
@@ -75,8 +75,7 @@ fn takes(keyword: &KeywordUse<'_>) -> KeywordSupport {
         }
         "enum" | "const" => KeywordSupport::AsIs,
         "pattern" => pattern::plain(keyword.value),
-        "format" if keyword.is_text_of(&FORMATS) => KeywordSupport::AsIs,
-        "format" => KeywordSupport::No(UNSUPPORTED_FORMAT),
+        "format" => keyword.of_format(&FORMATS),
         _ => keyword.in_table(|dialects| dialects.openai),
     }
 }
@@ -95,16 +94,12 @@ fn check(schema: &Map<String, Value>) -> Result<(), Inexpressible> {
         return fail(NO_OBJECT.to_owned());
     }
     let sizes = graph::ProjectionSizes::of(schema);
-    for (what, size, most) in [
+    check_sizes(&[
         ("properties", sizes.properties, MAX_PROPERTIES),
         ("values of enums", sizes.enum_values, MAX_ENUM_VALUES),
         ("characters of names and values", sizes.chars, MAX_CHARS),
         ("levels of objects", graph::levels(schema), MAX_LEVELS),
-    ] {
-        if size > most {
-            return fail(format!("{size} {what}, of which there may be {most}"));
-        }
-    }
+    ])?;
     let (values, chars) = LONG_ENUM;
     if sizes.longest_enum.0 > values && sizes.longest_enum.1 > chars {
         return fail(format!("an enum of more than {values} values with more than {chars} characters"));

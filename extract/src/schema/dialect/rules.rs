@@ -3,7 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::projection::{Inexpressible, UNSUPPORTED};
-use crate::schema::constraint::{DialectColumns, DialectSupport, constraint};
+use crate::{
+    schema::constraint::{DialectColumns, DialectSupport, constraint},
+    vocabulary::path::Path,
+};
 
 /// The rules of a dialect.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about a provider")]
@@ -52,8 +55,21 @@ impl KeywordUse<'_> {
         }
     }
 
-    pub(super) fn is_text_of(&self, list: &[&str]) -> bool {
-        self.value.as_str().is_some_and(|value| list.contains(&value))
+    /// The support for a `format`, which has to be one of `formats`.
+    pub(super) fn of_format(&self, formats: &[&str]) -> KeywordSupport {
+        let is_known = self.value.as_str().is_some_and(|format| formats.contains(&format));
+        if is_known { KeywordSupport::AsIs } else { KeywordSupport::No(UNSUPPORTED_FORMAT) }
+    }
+}
+
+/// Checks that each of `sizes`, a name with a size, is not above the number after it.
+pub(super) fn check_sizes(sizes: &[(&str, usize, usize)]) -> Result<(), Inexpressible> {
+    match sizes.iter().find(|(_, size, most)| size > most) {
+        Some((what, size, most)) => {
+            let reason = format!("{size} {what}, of which there may be {most}");
+            Err(Inexpressible::new(&Path::root(), reason))
+        }
+        None => Ok(()),
     }
 }
 
@@ -67,7 +83,7 @@ pub(super) enum KeywordSupport {
     No(&'static str),
 }
 
-pub(super) const UNSUPPORTED_FORMAT: &str = "is of a kind that is not among the supported ones";
+const UNSUPPORTED_FORMAT: &str = "is of a kind that is not among the supported ones";
 
 /// The formats of JSON Schema 2020-12 (validation, section 7.3) that the contract checks. Any other
 /// is an annotation, such as the `int32` that some generators write. So are `idn-email` and
