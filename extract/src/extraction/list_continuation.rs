@@ -32,7 +32,8 @@ pub(super) struct ListContinuation {
     /// The first elements, while they may still repeat the end of the list.
     held: Vec<Value>,
     stage: ContinuationStage,
-    is_fresh: bool,
+    /// Whether nothing of the reply has arrived yet.
+    pub(super) is_fresh: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +63,6 @@ impl ListContinuation {
             stage: ContinuationStage::Overlap,
             is_fresh: true,
         })
-    }
-
-    /// Returns whether nothing of the reply has arrived yet.
-    pub(super) fn is_fresh(&self) -> bool {
-        self.is_fresh
     }
 
     /// Restarts the reply.

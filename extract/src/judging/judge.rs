@@ -305,7 +305,7 @@ impl<'p> JoinedReply<'p> {
         let joined = Self { text: added, undecided: Vec::new(), unjoined: None, note: None };
         let Some(prefill) = prefill else { return joined };
         let addition = match &*joined.text {
-            "" => ContinuedAddition::Continues { undecided: prefill.undecided().to_vec() },
+            "" => ContinuedAddition::Continues { undecided: prefill.undecided.clone() },
             added => prefill.add(added, end),
         };
         let text = format!("{}{}", prefill.text, joined.text);

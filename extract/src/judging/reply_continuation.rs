@@ -37,7 +37,7 @@ pub(crate) struct ContinuedText {
     /// Where the value starts; `None` if no part of it is there yet.
     start: Option<usize>,
     /// Where texts were joined that may not belong together. The text after them decides.
-    undecided: Vec<usize>,
+    pub(super) undecided: Vec<usize>,
     /// How to ask for the rest instead, should the text leave no room, or should the agent add
     /// something else.
     pub(super) rest: Option<Box<ContinuationPlan>>,
@@ -115,11 +115,6 @@ impl ContinuedText {
             }
         }
         ContinuedAddition::Continues { undecided }
-    }
-
-    /// Where texts were joined that may not belong together.
-    pub(super) fn undecided(&self) -> &[usize] {
-        &self.undecided
     }
 
     /// Where the text may have been cut.

@@ -140,7 +140,7 @@ fn vote(
     votes: &mut Vec<LeafVote>,
 ) {
     match value {
-        Value::Object(_) if matches!(place.what(), MergeMethod::Grounded | MergeMethod::Quote) => {
+        Value::Object(_) if matches!(place.what, MergeMethod::Grounded | MergeMethod::Quote) => {
             votes.push(leaf_vote(place, at, value, given));
         }
         Value::Object(members) => {

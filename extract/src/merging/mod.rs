@@ -95,7 +95,7 @@ impl MergedValue {
     ) -> Value {
         candidates.retain(|candidate| !candidate.value.is_null());
         let Some(first) = candidates.first() else { return Value::Null };
-        let is_whole = place.is_whole() || !matches!(place.policy(), None | Some(MergePolicy::All));
+        let is_whole = place.is_whole() || !matches!(place.policy, None | Some(MergePolicy::All));
         let have_kind = |is_kind: fn(&Value) -> bool| candidates.iter().all(|one| is_kind(one.value));
         if is_whole && candidates.len() == 1 {
             first.value.clone()
@@ -156,7 +156,7 @@ fn settle(
 ) -> Value {
     let groups = equal(place, candidates);
     let last = candidates.len() - 1;
-    let kept = match place.policy() {
+    let kept = match place.policy {
         Some(MergePolicy::Last) => groups.iter().position(|group| group.last() == Some(&last)),
         Some(MergePolicy::Most) => {
             // `max_by_key` returns the last of equals.

@@ -21,8 +21,8 @@ use crate::{
 pub(super) struct MergePosition<'s> {
     nodes: SchemaNodes<'s>,
     orders: &'s [ValueOrder],
-    what: MergeMethod,
-    policy: Option<MergePolicy>,
+    pub(super) what: MergeMethod,
+    pub(super) policy: Option<MergePolicy>,
     is_tuple: bool,
     /// The names of the fields that are the key of an object.
     keys: OnceCell<Vec<&'s str>>,
@@ -88,17 +88,9 @@ impl<'s> MergePosition<'s> {
         })
     }
 
-    pub(super) fn what(&self) -> MergeMethod {
-        self.what
-    }
-
     /// Returns whether its values are merged as a whole rather than part by part.
     pub(super) fn is_whole(&self) -> bool {
         self.what != MergeMethod::Parts
-    }
-
-    pub(super) fn policy(&self) -> Option<MergePolicy> {
-        self.policy
     }
 
     /// The names of the fields that identify an object.
@@ -184,7 +176,7 @@ pub(super) fn plain(place: &MergePosition<'_>, value: &Value, quotes: QuoteCompa
 }
 
 fn write_plain(place: &MergePosition<'_>, value: &Value, quotes: QuoteComparison, text: &mut String) {
-    match (place.what(), value) {
+    match (place.what, value) {
         (MergeMethod::Grounded, Value::Object(map)) if map.contains_key("value") => {
             write_plain(&place.key("value"), &map["value"], quotes, text);
         }
@@ -220,7 +212,7 @@ fn write_plain(place: &MergePosition<'_>, value: &Value, quotes: QuoteComparison
 
 /// Returns the bare value, without quotes and their spans.
 pub(super) fn stated(place: &MergePosition<'_>, value: &Value) -> Value {
-    match (place.what(), value) {
+    match (place.what, value) {
         (MergeMethod::Grounded, Value::Object(map)) if map.contains_key("value") => map["value"].clone(),
         (MergeMethod::Quote, Value::Object(map)) if map.contains_key("words") => map["words"].clone(),
         (_, Value::Array(list)) => {
@@ -236,7 +228,7 @@ pub(super) fn stated(place: &MergePosition<'_>, value: &Value) -> Value {
 /// Collects the spans of the quotes in `value`, in its order.
 pub(super) fn spans(place: &MergePosition<'_>, value: &Value, found: &mut Vec<Span>) {
     match value {
-        Value::Object(_) if place.what() == MergeMethod::Quote => found.extend(span(value)),
+        Value::Object(_) if place.what == MergeMethod::Quote => found.extend(span(value)),
         Value::Object(map) => {
             map.iter().for_each(|(key, member)| spans(&place.key(key), member, found));
         }

@@ -35,7 +35,7 @@ pub(super) fn wrong_type(at: Path, wants_object: bool) -> Violation {
 pub(super) struct ViolationReport {
     violations: Vec<Violation>,
     omitted: usize,
-    subject: ExpectationSubject,
+    pub(super) subject: ExpectationSubject,
     explain: ExplainFailure,
 }
 
@@ -59,10 +59,6 @@ impl ViolationReport {
     /// The same for a key of an object.
     pub(super) fn fresh_for_key(&self) -> Self {
         Self { subject: ExpectationSubject::Key, ..self.fresh() }
-    }
-
-    pub(super) fn subject(&self) -> ExpectationSubject {
-        self.subject
     }
 
     /// Adds the violations of `failure`.

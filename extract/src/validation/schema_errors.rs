@@ -51,13 +51,13 @@ pub(super) fn push<'a>(
         FailureCause::Own(kind) => match kind {
             Kind::Required { property } => return report.push(keys::missing(property, None, failure, walk)),
             Kind::UniqueItems => return push_repeated(&failure.path, failure.value, report),
-            kind => bound(kind, failure, report.subject())
-                .unwrap_or_else(|| own(kind, at(), failure.value, report.subject())),
+            kind => bound(kind, failure, report.subject)
+                .unwrap_or_else(|| own(kind, at(), failure.value, report.subject)),
         },
         FailureCause::Pattern(pattern) => {
             let violation = Violation::new(at(), Code::InvalidValue, "does not have the required form");
             violation
-                .expected(report.subject().string(&format!("that matches the pattern {pattern}")))
+                .expected(report.subject.string(&format!("that matches the pattern {pattern}")))
                 .actual(quoted(failure.value))
         }
         FailureCause::False => nothing_allowed(at()).actual(quoted(failure.value)),
@@ -76,7 +76,7 @@ pub(super) fn push<'a>(
             let ruled_out = describe::in_detail(schema, &walk.view);
             let violation = Violation::new(at(), Code::InvalidValue, "a value that is ruled out");
             violation
-                .expected(report.subject().which_is(format!("anything but {ruled_out}")))
+                .expected(report.subject.which_is(format!("anything but {ruled_out}")))
                 .actual(quoted(failure.value))
         }
         FailureCause::UnevaluatedItems => {

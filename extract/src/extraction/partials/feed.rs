@@ -75,7 +75,7 @@ impl CutReply {
     fn is_fresh(&self) -> bool {
         match self {
             Self::Text { is_fresh, .. } => *is_fresh,
-            Self::List { rest, .. } => rest.is_fresh(),
+            Self::List { rest, .. } => rest.is_fresh,
             Self::Unshown => false,
         }
     }

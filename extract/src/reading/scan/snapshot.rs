@@ -199,7 +199,7 @@ impl<'t> View<'t> {
         }
         match (&old.data, &node.data) {
             (Data::List(old), Data::List(items)) => {
-                let known = old.known(older.mark).iter().zip(old.gone()..);
+                let known = old.known(older.mark).iter().zip(old.gone..);
                 let item = |index| items.get(index).and_then(|item| self.node(item));
                 let mut pairs = known.map(|(old, index)| (older.node(*old), item(index)));
                 old.len(older.mark) <= items.len(self.mark)
@@ -235,12 +235,12 @@ impl<'t> View<'t> {
             (Data::List(items), Value::Array(values)) => {
                 let len = items.len(self.mark);
                 let has_length = if is_done { len == values.len() } else { len <= values.len() };
-                let mut pairs = items.known(self.mark).iter().zip(values.iter().skip(items.gone()));
+                let mut pairs = items.known(self.mark).iter().zip(values.iter().skip(items.gone));
                 has_length
                     && pairs.all(|(item, value)| self.node(*item).is_none_or(|item| self.agrees(item, value)))
             }
             (Data::Object(members), Value::Object(values)) => {
-                let has_room = !is_done || members.has_hidden() || values.len() <= members.len();
+                let has_room = !is_done || members.has_hidden || values.len() <= members.len();
                 // They are nearly always in the same order, which saves a look-up.
                 let mut in_order = values.iter();
                 has_room

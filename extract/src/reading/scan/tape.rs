@@ -114,7 +114,7 @@ pub(super) struct Text {
 #[derive(Debug, Default)]
 pub(super) struct Items {
     /// How many elements at the start were forgotten.
-    gone: usize,
+    pub(super) gone: usize,
     nodes: Vec<NodeId>,
     /// The state of the tape before the first of `nodes`.
     start: Mark,
@@ -127,7 +127,7 @@ pub(super) struct Members {
     /// The index of each key, if there are many.
     by_key: Option<Box<Index>>,
     /// Whether it has further members that are not shown.
-    has_hidden: bool,
+    pub(super) has_hidden: bool,
 }
 
 #[derive(Debug, Default)]
@@ -301,11 +301,6 @@ impl Items {
         self.nodes.get(index.checked_sub(self.gone)?).copied()
     }
 
-    /// How many elements at the start were forgotten.
-    pub(super) fn gone(&self) -> usize {
-        self.gone
-    }
-
     /// The remaining elements that had started at `mark`. Most snapshots are looked at before there
     /// are more.
     pub(super) fn known(&self, mark: Mark) -> &[NodeId] {
@@ -349,10 +344,6 @@ impl Members {
 
     pub(super) fn len(&self) -> usize {
         self.all.len()
-    }
-
-    pub(super) fn has_hidden(&self) -> bool {
-        self.has_hidden
     }
 
     pub(super) fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator {

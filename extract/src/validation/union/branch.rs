@@ -124,7 +124,7 @@ impl<'a> UnionMismatch<'_, 'a> {
     /// Adds the violations of the alternative that fits best, if one accepts values of this type.
     pub(super) fn push_best(&self, branches: &[Rc<UnionBranch<'a>>], report: &mut ViolationReport) {
         if branches.iter().all(|branch| self.is_wrong_type(branch)) {
-            return report.push(self.no_such_type(branches, report.subject()));
+            return report.push(self.no_such_type(branches, report.subject));
         }
         let mut likely: Vec<_> = branches.iter().collect();
         if likely.len() > MAX_BRANCHES {
@@ -151,13 +151,13 @@ impl<'a> UnionMismatch<'_, 'a> {
         if fitting.len() < 2 || self.failure.value.is_array() {
             return match &fitting[..] {
                 [only] if self.listed(only).is_none() => self.push_branch(only, report),
-                [only] => report.push(self.not_listed(&[*only], branches, report.subject())),
+                [only] => report.push(self.not_listed(&[*only], branches, report.subject)),
                 _ => self.push_best(branches, report),
             };
         }
         let is_listed = |branch: &&Rc<UnionBranch<'a>>| self.listed(branch).is_some();
         report.push(if fitting.iter().all(is_listed) {
-            self.not_listed(&fitting, branches, report.subject())
+            self.not_listed(&fitting, branches, report.subject)
         } else {
             self.none_of(&fitting, report)
         });

@@ -81,7 +81,7 @@ pub(super) fn push_several<'a>(
     let violation = Violation::new(failure.path.clone(), Code::InvalidValue, "fits several alternatives");
     report.push(
         violation
-            .expected(format!("{} that fits exactly one alternative", report.subject().noun()))
+            .expected(format!("{} that fits exactly one alternative", report.subject.noun()))
             .actual(quoted(failure.value)),
     );
 }
