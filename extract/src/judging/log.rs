@@ -312,7 +312,8 @@ pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
         return false;
     }
     // The value is unchanged, and the same rest is asked for once more.
-    let is_misfit = |record: &AttemptRecord| has_code(record, &Code::Continuation);
+    let is_misfit =
+        |record: &AttemptRecord| record.violations.iter().any(|one| one.code == Code::Continuation);
     if is_misfit(now) && !is_misfit(before) {
         return false;
     }
@@ -321,10 +322,6 @@ pub(super) fn is_stalled(before: &AttemptRecord, now: &AttemptRecord) -> bool {
         (None, None) => before.raw_output == now.raw_output,
         _ => false,
     }
-}
-
-fn has_code(record: &AttemptRecord, code: &Code) -> bool {
-    record.violations.iter().any(|violation| violation.code == *code)
 }
 
 fn keeps_all(before: &[Violation], now: &[Violation]) -> bool {

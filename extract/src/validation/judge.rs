@@ -160,7 +160,10 @@ impl<'v> RuleJudge<'v> {
         place: &LazyPath<'_>,
     ) {
         if self.is_collecting {
-            self.deferred.push(DeferredCheck::new(check, place.to_path()));
+            // The function is called when the future is polled: it may do something before its first
+            // `await`.
+            let verdict = Box::pin(async move { check().verdict().await });
+            self.deferred.push(DeferredCheck { path: place.to_path(), verdict });
         } else {
             self.has_deferred = true;
         }
@@ -205,16 +208,7 @@ pub(crate) struct DeferredCheck<'v> {
     verdict: Pin<Box<dyn Future<Output = Result<(), Rejections>> + Send + 'v>>,
 }
 
-impl<'v> DeferredCheck<'v> {
-    pub(super) fn new<F: AwaitedCheck + Send + 'v>(
-        check: impl FnOnce() -> F + Send + 'v,
-        path: Path,
-    ) -> Self {
-        // The function is called when the future is polled: it may do something before its first
-        // `await`.
-        Self { path, verdict: Box::pin(async move { check().verdict().await }) }
-    }
-
+impl DeferredCheck<'_> {
     /// Runs it. `Err` holds the message of a panic.
     pub(crate) async fn ask(mut self) -> Result<Vec<Violation>, String> {
         let verdict = poll_fn(|context| {

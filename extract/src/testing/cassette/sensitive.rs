@@ -10,7 +10,7 @@ use crate::{
     reading::ReplyEnd,
     schema::{SchemaError, part_at},
     vocabulary::{
-        path::Path,
+        path::{Path, Segment},
         redaction::{SensitiveValues, VALUE_MARKER},
     },
 };
@@ -154,14 +154,10 @@ fn is_same_but_for_markers(recorded: &str, asked: &str) -> bool {
 fn changed<'v>(value: &'v Value, redacted: &Value, path: &Path, places: &mut Vec<(Path, &'v Value)>) {
     match (value, redacted) {
         (value, redacted) if value == redacted => {}
-        (Value::Object(before), Value::Object(after)) => {
-            for (key, value) in before {
-                changed(value, &after[key], &path.clone().key(key), places);
-            }
-        }
-        (Value::Array(before), Value::Array(after)) => {
-            for (index, value) in before.iter().enumerate() {
-                changed(value, &after[index], &path.clone().index(index), places);
+        (Value::Object(_), Value::Object(_)) | (Value::Array(_), Value::Array(_)) => {
+            for (step, part) in Segment::parts(value) {
+                let redacted = step.within(redacted).unwrap_or(&Value::Null);
+                changed(part, redacted, &path.clone().step(step), places);
             }
         }
         _ => places.push((path.clone(), value)),
