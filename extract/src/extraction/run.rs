@@ -13,8 +13,7 @@ use crate::{
     error::ExtractionError,
     judging::{
         AcceptedParts, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, ErasedAsyncJudge, ErasedJudge,
-        Event, JudgedAttempt, OtherAgents, ReceivedReply, ReplyContinuation, SampledAnswer,
-        accept_valid_items, judge,
+        Event, OtherAgents, ReceivedReply, SampledAnswer, accept_valid_items, judge,
     },
     metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
@@ -33,13 +32,6 @@ pub(super) struct ExtractionRun<'r> {
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
     /// Measures the accepted value, if set.
     pub(super) meter: Option<ConfidenceMeter<'r>>,
-}
-
-/// The step after an attempt that did not end in an error.
-enum NextStep {
-    Accepted,
-    /// Another attempt, and how it continues this one, if that was cut.
-    Retry(Option<ReplyContinuation>),
 }
 
 impl ExtractionRun<'_> {
@@ -147,8 +139,13 @@ impl ExtractionRun<'_> {
                 judged => judged?,
             };
             let others = OtherAgents::of(agents.len());
-            let NextStep::Retry(continuation) = self.settle(judged, others, log)? else {
-                return Ok(());
+            let continuation = match log.settle(judged, self.contract, self.settings, others, self.observe) {
+                AttemptOutcome::Accepted(record) => {
+                    log.accepted = Some(record);
+                    return Ok(());
+                }
+                AttemptOutcome::Retry(continuation) => continuation,
+                AttemptOutcome::Ended(end) => return Err(end),
             };
             let max_attempts = log.max_attempts(self.settings);
             let Some(last) = log.history.last() else { return Ok(()) };
@@ -163,23 +160,6 @@ impl ExtractionRun<'_> {
             };
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });
-        }
-    }
-
-    /// Records a judged attempt.
-    fn settle(
-        &mut self,
-        judged: JudgedAttempt,
-        others: OtherAgents,
-        log: &mut AttemptLog,
-    ) -> Result<NextStep, EndReason> {
-        match log.settle(judged, self.contract, self.settings, others, self.observe) {
-            AttemptOutcome::Accepted(record) => {
-                log.accepted = Some(record);
-                Ok(NextStep::Accepted)
-            }
-            AttemptOutcome::Retry(continuation) => Ok(NextStep::Retry(continuation)),
-            AttemptOutcome::Ended(end) => Err(end),
         }
     }
 }
