@@ -86,7 +86,7 @@ pub(crate) fn deferred_checks<'v, T: DescribedType>(
 ) -> Vec<DeferredCheck<'v>> {
     let mut judge = RuleJudge::collecting(context);
     value.__extract_judge(&LazyPath::root(), &mut judge);
-    judge.into_deferred()
+    judge.deferred
 }
 
 /// Returns the violations of the valid parts of `value`, whose violations so far are `broken`.

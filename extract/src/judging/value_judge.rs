@@ -157,7 +157,7 @@ fn judge_typed<T: DescribedType>(_: &Contract, value: &Value, context: ErasedCon
 fn check_typed<T: DescribedType>(value: T, context: ErasedContext<'_>) -> CheckedValue<T> {
     let mut judge = RuleJudge::new(context);
     value.__extract_judge(&LazyPath::root(), &mut judge);
-    let has_async_checks = judge.has_deferred();
+    let has_async_checks = judge.has_deferred;
     let violations = judge.into_violations();
     CheckedValue { value: Some(value), violations, has_async_checks }
 }

@@ -112,8 +112,9 @@ pub struct RuleJudge<'v> {
     violations: Vec<Violation>,
     context: ErasedContext<'v>,
     is_collecting: bool,
-    has_deferred: bool,
-    deferred: Vec<DeferredCheck<'v>>,
+    /// Whether there are async checks or rules.
+    pub(crate) has_deferred: bool,
+    pub(crate) deferred: Vec<DeferredCheck<'v>>,
 }
 
 impl<'v> RuleJudge<'v> {
@@ -124,15 +125,6 @@ impl<'v> RuleJudge<'v> {
     /// Collects async checks and rules instead of running the others.
     pub(crate) fn collecting(context: ErasedContext<'v>) -> Self {
         Self { is_collecting: true, ..Self::new(context) }
-    }
-
-    pub(crate) fn into_deferred(self) -> Vec<DeferredCheck<'v>> {
-        self.deferred
-    }
-
-    /// Returns whether there are async checks or rules.
-    pub(crate) fn has_deferred(&self) -> bool {
-        self.has_deferred
     }
 
     /// Returns whether synchronous checks and rules run now, instead of async ones being collected.
@@ -160,8 +152,8 @@ impl<'v> RuleJudge<'v> {
         place: &LazyPath<'_>,
     ) {
         if self.is_collecting {
-            // The function is called when the future is polled: it may do something before its first
-            // `await`.
+            // The function is called when the future is polled: it may do something before its
+            // first `await`.
             let verdict = Box::pin(async move { check().verdict().await });
             self.deferred.push(DeferredCheck { path: place.to_path(), verdict });
         } else {

@@ -65,9 +65,7 @@ impl<'s> SensitiveParts<'s> {
     /// The sensitive values inside `value`, including scalars where the schema expects a value with
     /// a sensitive part. Keys inside a sensitive value are included, unless the schema names them.
     pub(crate) fn values_in(self, value: &Value) -> SensitiveValues {
-        let mut values = SensitiveValues::default();
-        self.gather(value, &mut values);
-        values
+        self.values_at(&Path::root(), value)
     }
 
     /// Adds the values of [`values_in`](Self::values_in) to `values`.
@@ -89,13 +87,8 @@ impl<'s> SensitiveParts<'s> {
 
     /// Replaces every sensitive value inside `value` by a marker. Two more kinds of values are
     /// replaced, because they may be misplaced sensitive values: undescribed values, and scalars
-    /// where the schema expects a value with a sensitive part.
-    pub(crate) fn redact_places(self, value: &mut Value) {
-        self.redact_places_at(&Path::root(), value);
-    }
-
-    /// Like [`redact_places`](Self::redact_places), for a value at `path`.
-    fn redact_places_at(self, path: &Path, value: &mut Value) {
+    /// where the schema expects a value with a sensitive part. The value is at `path`.
+    pub(crate) fn redact_places(self, path: &Path, value: &mut Value) {
         let Some(root) = self.schema else { return };
         let (nodes, is_inside) = nodes_at(root, path);
         if is_inside {
@@ -108,7 +101,7 @@ impl<'s> SensitiveParts<'s> {
     /// Redacts `value` at `path`: its sensitive parts, and every quote of one of `values`
     /// elsewhere.
     pub(crate) fn redact_at(self, path: &Path, value: &mut Value, values: &SensitiveValues) {
-        self.redact_places_at(path, value);
+        self.redact_places(path, value);
         if let Some(root) = self.schema.filter(|_| !values.is_empty()) {
             redact_quotes(&nodes_at(root, path).0, value, values);
         }
@@ -232,8 +225,8 @@ const UNSAFE_MESSAGE: &str = "not accepted; the reason is redacted, because it m
 
 impl SensitiveParts<'_> {
     /// Removes the sensitive values of the `value` at `at` from `violations`: actual values at
-    /// sensitive paths, and all quotes in messages of the user's code. The violations have paths from
-    /// the root.
+    /// sensitive paths, and all quotes in messages of the user's code. The violations have paths
+    /// from the root.
     pub(crate) fn redact_violations(self, at: &Path, violations: &mut [Violation], value: &Value) {
         if self.is_empty() || violations.is_empty() {
             return;
@@ -254,7 +247,8 @@ impl SensitiveParts<'_> {
         }
     }
 
-    /// Removes the sensitive values of the `value` at `at` from `message`, which the user's code wrote.
+    /// Removes the sensitive values of the `value` at `at` from `message`, which the user's code
+    /// wrote.
     pub(crate) fn redact_message(self, at: &Path, message: &mut String, value: &Value) {
         self.values_at(at, value).redact_message(message, UNSAFE_MESSAGE);
     }
@@ -392,7 +386,7 @@ mod tests {
     fn a_redacted_value_keeps_its_form() {
         let schema = schema();
         let mut value = json!({ "name": "Anna", "pin": 1234, "friends": [{ "pin": 1 }], "keys": { "a": { "inside": 2 } } });
-        SensitiveParts::of(&schema).redact_places(&mut value);
+        SensitiveParts::of(&schema).redact_places(&Path::root(), &mut value);
         let expected = json!({ "name": "Anna", "pin": VALUE_MARKER, "friends": [{ "pin": VALUE_MARKER }], "keys": { "a": VALUE_MARKER } });
         assert_eq!(value, expected);
     }

@@ -198,7 +198,7 @@ impl<'c> ValidParts<'c> {
 
     /// Adds the findings on a valid part.
     pub(crate) fn add(&mut self, judge: RuleJudge<'_>) {
-        self.has_deferred |= judge.has_deferred();
+        self.has_deferred |= judge.has_deferred;
         self.add_violations(judge.into_violations());
     }
 

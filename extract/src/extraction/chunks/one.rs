@@ -93,7 +93,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
                 None => has_content(&merged),
             };
             found = Some(merged);
-            if !self.passes.has_another(pass) || !has_added && self.passes.ends_early() {
+            if !self.passes.has_another(pass) || !has_added && self.passes.ends_early {
                 break;
             }
         }

@@ -63,7 +63,8 @@ impl ChunkingSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passes {
     most: u32,
-    ends_early: bool,
+    /// Whether a pass that added nothing is the last.
+    pub(crate) ends_early: bool,
 }
 
 impl Default for Passes {
@@ -93,10 +94,5 @@ impl Passes {
     /// Returns whether another pass may follow the pass with this number.
     pub(crate) fn has_another(self, pass: u32) -> bool {
         pass < self.most
-    }
-
-    /// Returns whether a pass that added nothing is the last.
-    pub(crate) fn ends_early(self) -> bool {
-        self.ends_early
     }
 }

@@ -144,8 +144,8 @@ const BESIDE: [&str; 5] = ["name", "type", "id", "call_id", "tool_call_id"];
 const MAX_DEPTH: usize = 3;
 
 /// The value inside `text`, the arguments of a call of one of the tools, and what was taken away.
-/// `is_tool` knows their names. `None` if nothing is wrapped around it: the members of `text` are all
-/// named by the contract, or what is inside does not satisfy it.
+/// `is_tool` knows their names. `None` if nothing is wrapped around it: the members of `text` are
+/// all named by the contract, or what is inside does not satisfy it.
 pub(super) fn unnested(
     text: &str,
     is_tool: &dyn Fn(&str) -> bool,

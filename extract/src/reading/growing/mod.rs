@@ -159,7 +159,7 @@ impl Written {
             Some(_) => delta.len(),
         };
         let delta = &delta[..read];
-        match self.scanner.end() {
+        match self.scanner.end {
             None => self.text.push_str(delta),
             Some(ScanEnd::Complete(_)) => self.text = String::new(),
             Some(ScanEnd::NotStrict(at)) => {

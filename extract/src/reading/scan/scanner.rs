@@ -33,7 +33,8 @@ pub(crate) struct Scanner {
     mark: Mark,
     /// Bytes of all earlier deltas.
     bytes: usize,
-    end: Option<ScanEnd>,
+    /// Where the scanner stopped; `None` if it waits for more.
+    pub(crate) end: Option<ScanEnd>,
 }
 
 /// Where a scanner stopped, in bytes from the start of the value.
@@ -113,11 +114,6 @@ impl Scanner {
             Err(NotStrict) => Some(ScanEnd::NotStrict(self.bytes)),
         };
         self.mark = tape.mark();
-    }
-
-    /// Where the scanner stopped; `None` if it waits for more.
-    pub(crate) fn end(&self) -> Option<ScanEnd> {
-        self.end
     }
 
     /// Returns whether it met something that is not strict JSON.

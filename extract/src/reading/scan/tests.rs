@@ -151,7 +151,7 @@ fn scanned(parts: impl IntoIterator<Item = impl AsRef<str>>) -> (Vec<Snapshot>, 
     for (snapshot, early) in &snapshots {
         assert_eq!(snapshot.value(""), *early, "a snapshot never changes");
     }
-    (snapshots.into_iter().map(|(snapshot, _)| snapshot).collect(), scanner.end())
+    (snapshots.into_iter().map(|(snapshot, _)| snapshot).collect(), scanner.end)
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_text_is_strict_where_the_strict_reader_says_so() {
 fn so_far(text: &str) -> (Option<Value>, Option<ScanEnd>) {
     let mut scanner = Scanner::new(everything(), 128);
     scanner.push(text);
-    (snapshot(&scanner).value(""), scanner.end())
+    (snapshot(&scanner).value(""), scanner.end)
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn levels_of_brackets_are_bounded_as_in_the_strict_reader() {
         let mut scanner = Scanner::new(everything(), 127);
         scanner.push(&text);
         let is_strict = strict::parse(&text, &Keys::default()).is_some();
-        assert_eq!(matches!(scanner.end(), Some(ScanEnd::Complete(_))), is_strict, "{levels}");
+        assert_eq!(matches!(scanner.end, Some(ScanEnd::Complete(_))), is_strict, "{levels}");
     }
 }
 
@@ -329,7 +329,7 @@ fn a_scalar_by_itself_ends_with_the_text() {
         let mut scanner = Scanner::new(everything(), 128);
         scanner.push(text);
         scanner.finish();
-        assert_eq!(scanner.end(), end, "{text}");
+        assert_eq!(scanner.end, end, "{text}");
     }
 }
 

@@ -60,7 +60,7 @@ impl SensitiveCassette {
     fn replaced(&mut self, contract: &Contract, value: &Value) -> Value {
         let Some(sensitive) = contract.sensitive() else { return value.clone() };
         let mut redacted = value.clone();
-        sensitive.redact_places(&mut redacted);
+        sensitive.redact_places(&Path::root(), &mut redacted);
         let mut places = Vec::new();
         changed(value, &redacted, &Path::root(), &mut places);
         for (_, value) in &places {
