@@ -28,7 +28,7 @@ use crate::{
 /// How to ask again after a failed attempt.
 ///
 /// In every case the agent sees the schema once, its last submission once, every violation, and the
-/// number of the attempt, unless [`FeedbackOptions`](crate::settings::FeedbackOptions) say
+/// number of the attempt, unless [`FeedbackOptions`] say
 /// otherwise. Earlier failures are not repeated, so the conversation does not grow.
 ///
 /// After an attempt that [made no progress](crate::AttemptRecord::is_stalled) the way changes,

@@ -166,7 +166,7 @@ fn starts_sentence(before: &str) -> bool {
     let before = before.trim_end_matches(is_mark);
     let before = before.strip_suffix("The").unwrap_or(before).trim_end_matches(is_mark);
     before.is_empty()
-        || before.ends_with(['\n', '.', '!', ','])
+        || before.ends_with(['\n', '.', '!', ',', ':'])
         || before.ends_with(|c: char| c.is_ascii_digit())
 }
 
