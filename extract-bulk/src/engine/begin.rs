@@ -191,9 +191,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         let Some(mut record) = self.asking.store.record(&key)? else { return Ok(()) };
         if !meta.is_null() && record.body.meta != meta {
             record.body.meta = meta;
-            let path = || self.asking.store.shown_path().to_owned();
-            let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
-            self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
+            self.write(&key, &record)?;
         }
         let (line, letter) = (self.line(&key, &record), self.letter(&key, &record));
         self.announce(line.as_deref(), letter.as_ref());

@@ -170,11 +170,16 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         if let Some(active) = self.state.active.get_mut(&key) {
             active.is_open = false;
         }
-        let path = || self.asking.store.shown_path().to_owned();
-        let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
-        let number = self.writer.outbox().push(Write::Outcome(key.clone(), bytes));
+        let number = self.write(&key, record)?;
         let committing = Committing { key, status, cause, outcome, line, letter };
         self.state.committing.push_back((number, committing));
         Ok(())
+    }
+
+    /// Hands a record to the writer, and returns the number of the write.
+    pub(super) fn write(&self, key: &str, record: &Record) -> Result<u64, JournalError> {
+        let path = || self.asking.store.shown_path().to_owned();
+        let bytes = record.bytes().map_err(|error| JournalError::of_io(&error.into(), path()))?;
+        Ok(self.writer.outbox().push(Write::Outcome(key.to_owned(), bytes)))
     }
 }

@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use super::record::Record;
-use crate::outcome::{Outcome, Status};
+use crate::outcome::{Failure, Outcome, Status};
 
 /// A document in the output. It contains nothing that differs between runs, such as a time.
 #[derive(Serialize)]
@@ -25,6 +25,13 @@ struct JournalLine<'r, V: ?Sized> {
     meta: &'r serde_json::Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     reviewed_by: Option<&'r str>,
+    #[serde(flatten)]
+    metrics: LineMetrics<'r>,
+}
+
+/// What a line has of the metrics.
+#[derive(Serialize)]
+struct LineMetrics<'r> {
     attempts: u32,
     input_tokens: u64,
     output_tokens: u64,
@@ -34,6 +41,19 @@ struct JournalLine<'r, V: ?Sized> {
     left_out: &'r [LeftOutItem],
     #[serde(skip_serializing_if = "Confidences::is_empty", serialize_with = "by_pointer")]
     confidence: &'r Confidences,
+}
+
+impl<'r> From<&'r ExtractionMetrics> for LineMetrics<'r> {
+    fn from(metrics: &'r ExtractionMetrics) -> Self {
+        Self {
+            attempts: metrics.attempts,
+            input_tokens: metrics.usage.input_tokens,
+            output_tokens: metrics.usage.output_tokens,
+            warnings: &metrics.warnings,
+            left_out: &metrics.left_out,
+            confidence: &metrics.confidences,
+        }
+    }
 }
 
 /// The number of each leaf by its JSON Pointer; `null` where nothing is known.
@@ -47,24 +67,23 @@ struct LineError<'r> {
     message: &'r str,
 }
 
+impl<'r> From<&'r Failure> for LineError<'r> {
+    fn from(failure: &'r Failure) -> Self {
+        Self { name: &failure.name, message: &failure.message }
+    }
+}
+
 /// Writes a line of the output.
 pub(crate) fn write_line(mut to: impl io::Write, key: &str, record: &Record) -> io::Result<()> {
     let body = &record.body;
-    let error =
-        body.failure.as_ref().map(|failure| LineError { name: &failure.name, message: &failure.message });
     let line = JournalLine {
         key,
         status: record.head.status,
         value: body.value.as_deref(),
-        error,
+        error: body.failure.as_ref().map(LineError::from),
         meta: &body.meta,
         reviewed_by: body.reviewed_by.as_deref(),
-        attempts: body.metrics.attempts,
-        input_tokens: body.metrics.usage.input_tokens,
-        output_tokens: body.metrics.usage.output_tokens,
-        warnings: &body.metrics.warnings,
-        left_out: &body.metrics.left_out,
-        confidence: &body.metrics.confidences,
+        metrics: LineMetrics::from(&body.metrics),
     };
     serde_json::to_writer(&mut to, &line)?;
     to.write_all(b"\n")
@@ -77,21 +96,14 @@ impl<T: Serialize> Outcome<T> {
     ///
     /// If the value is nothing that JSON can have, such as a map whose keys are not strings.
     pub fn to_line(&self) -> serde_json::Result<String> {
-        let failure = self.result.as_ref().err();
-        let error = failure.map(|failure| LineError { name: &failure.name, message: &failure.message });
         serde_json::to_string(&JournalLine {
             key: &self.key,
             status: self.status,
             value: self.result.as_ref().ok(),
-            error,
+            error: self.result.as_ref().err().map(LineError::from),
             meta: &self.meta,
             reviewed_by: self.reviewed_by.as_deref(),
-            attempts: self.metrics.attempts,
-            input_tokens: self.metrics.usage.input_tokens,
-            output_tokens: self.metrics.usage.output_tokens,
-            warnings: &self.metrics.warnings,
-            left_out: &self.metrics.left_out,
-            confidence: &self.metrics.confidences,
+            metrics: LineMetrics::from(&self.metrics),
         })
     }
 }
@@ -120,12 +132,11 @@ struct Exported<'r> {
 pub(super) fn write_export(mut to: impl io::Write, key: &str, record: &Record) -> io::Result<()> {
     let body = &record.body;
     let failure = body.failure.as_ref();
-    let error = failure.map(|failure| LineError { name: &failure.name, message: &failure.message });
     let line = Exported {
         key,
         status: record.head.status,
         value: body.value.as_deref(),
-        error,
+        error: failure.map(LineError::from),
         meta: &body.meta,
         reviewed_by: body.reviewed_by.as_deref(),
         metrics: &body.metrics,
