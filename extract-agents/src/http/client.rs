@@ -49,10 +49,10 @@ pub(crate) struct HttpClient {
 
 /// Shared by all agents, so that they share connections and the list of root certificates.
 static SHARED: LazyLock<HttpClient> = LazyLock::new(|| {
-    let (limits, proxies, roots) =
-        (HttpLimits::default(), Arc::new(proxies_of_environment()), Arc::default());
+    let (proxies, unreadable) = proxies_of_environment();
+    let (limits, proxies, roots) = (HttpLimits::default(), Arc::new(proxies), Arc::default());
     let client = Arc::new(client(limits.connect, &proxies, &roots));
-    HttpClient { client, proxies, unreadable: unreadable_proxies().map(Arc::new), roots, limits }
+    HttpClient { client, proxies, unreadable: unreadable.map(Arc::new), roots, limits }
 });
 
 /// The first of these variables of the environment that is set.
@@ -60,28 +60,26 @@ fn variable(names: [&str; 2]) -> Option<String> {
     names.into_iter().find_map(|name| std::env::var(name).ok())
 }
 
-/// The proxies that the environment names, and none if it exempts every host.
-fn proxies_of_environment() -> Matcher {
-    let exempt = variable(["NO_PROXY", "no_proxy"]);
-    if exempt.is_some_and(|hosts| hosts.split(',').any(|host| host.trim() == "*")) {
-        return Matcher::builder().build();
+/// The proxies that the environment names, and what [`unreadable_proxies`] matches. There are none if every
+/// host is exempt.
+fn proxies_of_environment() -> (Matcher, Option<Matcher>) {
+    let exempt = variable(["NO_PROXY", "no_proxy"]).unwrap_or_default();
+    if exempt.split(',').any(|host| host.trim() == "*") {
+        return (Matcher::builder().build(), None);
     }
-    Matcher::from_env()
+    (Matcher::from_env(), unreadable_proxies(exempt))
 }
 
 /// Matches the requests for which a variable of the environment should name a proxy and does not. Sending
 /// them directly would pass the proxy by.
-fn unreadable_proxies() -> Option<Matcher> {
+fn unreadable_proxies(exempt: String) -> Option<Matcher> {
     let all = || variable(["ALL_PROXY", "all_proxy"]);
     let is_unreadable = |names| variable(names).or_else(all).is_some_and(|value| !names_proxy(&value));
     let http = is_unreadable(["HTTP_PROXY", "http_proxy"]);
     let https = is_unreadable(["HTTPS_PROXY", "https_proxy"]);
-    let exempt = variable(["NO_PROXY", "no_proxy"]).unwrap_or_default();
-    if !http && !https || exempt.split(',').any(|host| host.trim() == "*") {
-        return None;
-    }
     let anything = |is_matched| if is_matched { "http://proxy" } else { "" };
-    Some(Matcher::builder().http(anything(http)).https(anything(https)).no(exempt).build())
+    let matcher = || Matcher::builder().http(anything(http)).https(anything(https)).no(exempt).build();
+    (http || https).then(matcher)
 }
 
 /// Returns whether `value` is the address of a proxy, whose scheme may be missing, or says that there is

@@ -90,6 +90,13 @@ impl Answer {
         }
     }
 
+    /// Records the stop reason under `key`, if `body` has one.
+    pub(super) fn stopped_as(&mut self, body: &Value, key: &str) {
+        if let Some(reason) = text_at(body, key) {
+            self.stopped(reason);
+        }
+    }
+
     /// Returns the choice that counts among those that `body` has under `name`: the first one by
     /// number, and in a stream the first one that came. Nobody asked for others.
     pub(super) fn choice<'b>(&mut self, body: &'b mut Value, name: &str) -> Option<&'b mut Value> {

@@ -191,7 +191,7 @@ impl Chat {
         let Some(choice) = self.answer.choice(&mut body, "choices") else {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
-        self.stop(choice);
+        self.answer.stopped_as(choice, "finish_reason");
         self.read_tokens(choice);
         let mut nothing = Value::Null;
         let message = match choice.get_mut("message") {
@@ -214,7 +214,7 @@ impl Chat {
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
-        self.stop(choice);
+        self.answer.stopped_as(choice, "finish_reason");
         self.read_tokens(choice);
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
         let Some(delta) = choice.get_mut(name) else { return };
@@ -236,12 +236,6 @@ impl Chat {
         let groq = || body.get("x_groq")?.get("usage");
         if let Some(usage) = body.get("usage").filter(|usage| usage.is_object()).or_else(groq) {
             self.answer.read_usage(usage);
-        }
-    }
-
-    fn stop(&mut self, choice: &Value) {
-        if let Some(reason) = text_at(choice, "finish_reason") {
-            self.answer.stopped(reason);
         }
     }
 

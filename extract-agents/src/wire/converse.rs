@@ -184,7 +184,7 @@ struct ConverseBlock {
 impl Converse {
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.answer.add_origin(&body);
-        self.stop(&body);
+        self.answer.stopped_as(&body, "stopReason");
         self.usage(&body);
         let content = body.get_mut("output").and_then(|output| output.get_mut("message")?.get_mut("content"));
         let blocks = match content.map(Value::take) {
@@ -211,7 +211,7 @@ impl Converse {
             }
             "messageStop" => {
                 self.answer.is_ended = true;
-                self.stop(&data);
+                self.answer.stopped_as(&data, "stopReason");
             }
             "metadata" => {
                 self.usage(&data);
@@ -238,12 +238,6 @@ impl Converse {
     }
 
     /// Cached tokens are reported separately from the input.
-    fn stop(&mut self, body: &Value) {
-        if let Some(reason) = text_at(body, "stopReason") {
-            self.answer.stopped(reason);
-        }
-    }
-
     fn usage(&mut self, body: &Value) {
         let Some(usage) = body.get("usage") else { return };
         let counts = &mut self.answer.counts;

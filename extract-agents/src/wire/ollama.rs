@@ -137,9 +137,7 @@ impl Ollama {
         if body.get("done").is_some_and(|done| done == true) {
             (answer.is_ended, answer.is_done) = (true, true);
             // Versions before 0.1.45 give no reason, and constrain nothing to a schema.
-            if let Some(reason) = text_at(body, "done_reason") {
-                answer.stopped(reason);
-            }
+            answer.stopped_as(body, "done_reason");
         }
         answer.tokens.add(body.get("logprobs"), "logprob");
         let Some(message) = body.get_mut("message") else { return };
