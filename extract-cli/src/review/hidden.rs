@@ -11,6 +11,9 @@ const HIDDEN: &str = "(hidden)";
 pub(super) fn violations(contract: &Contract, value: &Value) -> Vec<Violation> {
     let mut hidden = Vec::new();
     collect(value, Path::root(), &mut hidden);
+    if hidden.is_empty() {
+        return Vec::new();
+    }
     let mut other = value.clone();
     for (number, path) in hidden.iter().enumerate() {
         if let Some(leaf) = other.pointer_mut(&path.to_pointer()) {
