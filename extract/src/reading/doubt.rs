@@ -208,10 +208,9 @@ static GAP_WORDS: Words = Words::of(
 static ASKING: Words = Words::of("enter fill insert your");
 
 /// Pairs of brackets around the name of a value that is to be filled in.
-const AROUND_NAMES: [(&str, &str); 6] =
-    [("[", "]"), ("{{", "}}"), ("${", "}"), ("#{", "}"), ("{", "}"), ("<%=", "%>")];
+const AROUND_NAMES: [(&str, &str); 3] = [("[", "]"), ("#{", "}"), ("{", "}")];
 
-/// Those of them around code, in which a key of the contract may be one word of several.
+/// Further ones, around code, in which a key of the contract may be one word of several.
 const AROUND_CODE: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<%=", "%>")];
 
 /// Abbreviations that stand for elements that were not written.
@@ -255,7 +254,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     let is_name = |name: &str| is_key(name.rsplit('.').next().unwrap_or(name));
     // `%s`, `$name`, `____`
     if between(&("[", "]")).is_some_and(asks)
-        || AROUND_NAMES.iter().filter_map(between).any(is_name)
+        || AROUND_NAMES.iter().chain(&AROUND_CODE).filter_map(between).any(is_name)
         || AROUND_CODE.iter().filter_map(between).any(|code| words(code).any(is_key))
         || text.strip_prefix('$').is_some_and(is_key)
         || matches!(text, "%s" | "%d")
