@@ -3,7 +3,7 @@
 //! The tasks of the protocol cannot borrow, so they queue the calls and wait. The toolkits, with
 //! the contexts and callbacks that they borrow, stay with the caller of the server.
 
-use std::{fmt, pin::Pin};
+use std::{fmt, ops::ControlFlow, pin::Pin};
 
 use extract::{
     ExtractionResult, WithContext,
@@ -47,29 +47,36 @@ pub(super) enum AfterCall {
     NotKept(String),
 }
 
-/// What the callback of a [`Server`](crate::Server) for outcomes returns: nothing, or whether it kept the
-/// outcome.
+/// What the callback of a [`Server`](crate::Server) for outcomes returns: nothing, whether serving goes on, or an
+/// error if it did not keep the outcome.
 ///
-/// Implemented for `()` and for `Result<(), E>`. After an error the client is told that the value is lost,
-/// and serving ends.
+/// Implemented for `()`, for `ControlFlow<()>`, and for a `Result` with one of them. After an error the client is
+/// told that the value is lost, and serving ends. After [`ControlFlow::Break`] serving ends once the client has
+/// its answer.
 pub trait IntoKept {
-    /// The error as text.
+    /// Whether serving goes on, or the error as text.
     ///
     /// # Errors
     ///
     /// If the outcome is lost.
-    fn into_kept(self) -> Result<(), String>;
+    fn into_kept(self) -> Result<ControlFlow<()>, String>;
 }
 
 impl IntoKept for () {
-    fn into_kept(self) -> Result<(), String> {
-        Ok(())
+    fn into_kept(self) -> Result<ControlFlow<()>, String> {
+        Ok(ControlFlow::Continue(()))
     }
 }
 
-impl<E: fmt::Display> IntoKept for Result<(), E> {
-    fn into_kept(self) -> Result<(), String> {
-        self.map_err(|error| error.to_string())
+impl IntoKept for ControlFlow<()> {
+    fn into_kept(self) -> Result<ControlFlow<()>, String> {
+        Ok(self)
+    }
+}
+
+impl<K: IntoKept, E: fmt::Display> IntoKept for Result<K, E> {
+    fn into_kept(self) -> Result<ControlFlow<()>, String> {
+        self.map_err(|error| error.to_string())?.into_kept()
     }
 }
 
@@ -129,7 +136,8 @@ where
             return AfterCall::Serving;
         }
         match (self.on_outcome)(self.toolkit.take_outcome(disconnected_error())).into_kept() {
-            Ok(()) => AfterCall::Serving,
+            Ok(ControlFlow::Continue(())) => AfterCall::Serving,
+            Ok(ControlFlow::Break(())) => AfterCall::Ended,
             Err(message) => AfterCall::NotKept(message),
         }
     }
@@ -139,7 +147,8 @@ where
             return Ok(());
         }
         let kept = (self.on_outcome)(self.toolkit.take_outcome(disconnected_error())).into_kept();
-        kept.map_err(|message| not_kept_error(&message))
+        // Nobody is left to be served.
+        kept.map(|_| ()).map_err(|message| not_kept_error(&message))
     }
 }
 

@@ -50,7 +50,7 @@ impl<'a> Server<'a> {
     ///
     /// It is called before the client is told that its value is accepted. If it returns an error, because
     /// the value could not be stored, the client is told that the value is lost, and serving ends with an
-    /// error.
+    /// error. If it returns [`ControlFlow::Break`](std::ops::ControlFlow::Break), serving ends after this answer.
     pub fn with<T: WithContext<C> + Send + 'a, C: 'a, K: IntoKept + 'a>(
         mut self,
         toolkit: Toolkit<'a, T, C>,

@@ -21,7 +21,7 @@ pub use self::{http::Http, served::IntoKept, server::Server, serving::{Serving, 
 
 // served.rs
 pub trait IntoKept {
-    fn into_kept(self) -> Result<(), String>;
+    fn into_kept(self) -> Result<ControlFlow<()>, String>;
 }
 
 // server.rs

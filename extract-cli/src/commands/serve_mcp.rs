@@ -5,11 +5,12 @@ use std::{
     fs::OpenOptions,
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     net::Ipv4Addr,
+    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 
 use extract::{Event, ExtractionResult, Toolkit, agent::AgentError};
-use extract_mcp::{Http, Server, Serving};
+use extract_mcp::{Http, Server};
 use serde_json::{Map, Value, json};
 use tokio::net::TcpListener;
 
@@ -127,18 +128,12 @@ pub(crate) fn run(args: &ServeMcpArgs, style: Style) -> Outcome {
 
 async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>, style: Style) -> Outcome {
     let http = args.http(style).await?;
-    if args.once {
-        let serving = Serving::from(toolkit);
-        let outcome = match http {
-            Some(http) => serving.http(http).await,
-            None => serving.stdio().await,
-        };
-        keep(args, &outcome)?;
-        return Ok(Exit::of(outcome.is_ok()));
-    }
-    let mut lost: Option<Failure> = None;
+    // Of one value the exit code says whether it was accepted.
+    let (mut lost, mut is_accepted) = (None, !args.once);
     let server = Server::new(args.schema.name()).with(toolkit, |outcome| {
-        keep(args, &outcome).map_err(|failure| lost.insert(failure).message.clone())
+        keep(args, &outcome).map_err(|failure| lost.insert(failure).message.clone())?;
+        is_accepted = is_accepted || outcome.is_ok();
+        Ok::<_, String>(if args.once { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     });
     let ended = match http {
         Some(http) => server.http(http).await,
@@ -148,7 +143,7 @@ async fn serve(args: &ServeMcpArgs, toolkit: Toolkit<'static, Value>, style: Sty
         return Err(failure);
     }
     ended.map_err(|error: AgentError| Failure::new(Exit::Agent, error.to_string()))?;
-    Ok(Exit::Success)
+    Ok(Exit::of(is_accepted))
 }
 
 /// Records a submission.

@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Write as _},
     net::TcpStream,
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 use extract::{Contract, metrics::LeafEvidence};
@@ -81,17 +81,11 @@ fn a_value_that_cannot_be_written_is_not_called_accepted() {
     // A crash left half a line.
     let torn = r#"{"status":"done","value":{"number""#;
     place.write("values.jsonl", torn);
-    // A file of this size is full.
-    let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
-    let mut limited = Command::new("sh");
-    limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_extractable"));
-    limited.args(["serve-mcp", "-s", "text.json", "--out", "values.jsonl"]).current_dir(place.path("."));
     place.write(
         "text.json",
         r#"{"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}"#,
     );
-    limited.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = limited.spawn().unwrap();
+    let mut child = limited(&place, &[]);
     let mut to = child.stdin.take().unwrap();
     let mut from = BufReader::new(child.stdout.take().unwrap());
     introduce(&mut |message| writeln!(to, "{message}").unwrap());
@@ -105,15 +99,33 @@ fn a_value_that_cannot_be_written_is_not_called_accepted() {
         "short"
     );
     writeln!(to, "{}", submit(3, &json!({"text": "long".repeat(1 << 10)}))).unwrap();
-    let result = &received(&mut from)["result"];
-    assert_eq!((&result["isError"], &result["structuredContent"]), (&json!(true), &Value::Null));
-    assert!(
-        result["content"][0]["text"]
-            .as_str()
-            .unwrap()
-            .contains("But it is lost: `values.jsonl` cannot be written")
-    );
+    assert_lost(&received(&mut from));
     Ended::of(child).code(5).says("`values.jsonl` cannot be written");
+    let mut child = limited(&place, &["--once"]);
+    let mut to = child.stdin.take().unwrap();
+    let mut from = BufReader::new(child.stdout.take().unwrap());
+    introduce(&mut |message| writeln!(to, "{message}").unwrap());
+    received(&mut from);
+    writeln!(to, "{}", submit(2, &json!({"text": "long".repeat(1 << 10)}))).unwrap();
+    assert_lost(&received(&mut from));
+    Ended::of(child).code(5).says("`values.jsonl` cannot be written");
+}
+
+/// Serves where a file of 512 bytes is full.
+fn limited(place: &Place, more: &[&str]) -> Child {
+    let script = "ulimit -f 1; trap '' XFSZ; exec \"$0\" \"$@\"";
+    let mut limited = Command::new("sh");
+    limited.arg("-c").arg(script).arg(env!("CARGO_BIN_EXE_extractable"));
+    limited.args(["serve-mcp", "-s", "text.json", "--out", "values.jsonl"]).args(more);
+    limited.current_dir(place.path("."));
+    limited.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn assert_lost(answer: &Value) {
+    let result = &answer["result"];
+    assert_eq!((&result["isError"], &result["structuredContent"]), (&json!(true), &Value::Null));
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("But it is lost: `values.jsonl` cannot be written"), "{text}");
 }
 
 #[test]
