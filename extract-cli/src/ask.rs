@@ -170,7 +170,20 @@ impl AskArgs {
         self.chunk_chars.map(Chunks::chars)
     }
 
-    /// Applies the settings.
+    /// Applies the settings, also how a text is divided.
+    pub(crate) fn configure_text<'a, C>(
+        &self,
+        extraction: Extraction<'a, Value, C>,
+        given: &'a ExtractionExtras,
+    ) -> Extraction<'a, Value, C> {
+        let extraction = self.configure(extraction, given);
+        match self.chunks() {
+            Some(chunks) => extraction.chunks(chunks),
+            None => extraction,
+        }
+    }
+
+    /// Applies the settings that are not about texts only.
     pub(crate) fn configure<'a, C>(
         &self,
         extraction: Extraction<'a, Value, C>,

@@ -54,8 +54,22 @@ impl GoldArgs {
             let count = output::counted(gold.without_text() as u64, "document");
             output::remark(format!("{count} of the gold set left out, which are not texts"));
         }
+        self.remark_other_schema(&gold, contract);
         self.remark_refused(&gold, contract);
         Ok(gold)
+    }
+
+    fn remark_other_schema(&self, gold: &GoldSet, contract: &Contract) {
+        let is_other = |schema: &str| schema != contract.fingerprint();
+        let others = gold.documents().iter().enumerate();
+        let mut others = others.filter(|(_, document)| document.schema.as_deref().is_some_and(is_other));
+        if let Some((first, _)) = others.next() {
+            let count = output::counted(others.count() as u64 + 1, "value");
+            let (file, line) = (self.gold.display(), gold.line(first).unwrap_or_default());
+            output::remark(output::plain(&format!(
+                "`{file}`: {count} checked against another schema or another version of it, as of line {line}"
+            )));
+        }
     }
 
     fn remark_refused(&self, gold: &GoldSet, contract: &Contract) {

@@ -96,7 +96,7 @@ async fn measure(
     (question, given): (&str, &ExtractionExtras),
 ) -> Evaluation {
     let candidate = Candidate::new(&args.agent, agent).question(question).configure(move |extraction, _| {
-        let extraction = args.ask.configure(extraction, given);
+        let extraction = args.ask.configure_text(extraction, given);
         if args.ask.confidence().is_none() { extraction.confidence(Confidence::Auto) } else { extraction }
     });
     let evaluator = Evaluation::of(contract, gold).comparer(args.gold.comparer(contract));

@@ -102,12 +102,13 @@ async fn evaluate(
     for (name, agent) in args.agent.iter().zip(agents) {
         let candidate = |name: String| Candidate::new(name, &**agent).question(question);
         evaluator = evaluator.candidate(
-            candidate(name.clone()).configure(move |extraction, _| args.ask.configure(extraction, given)),
+            candidate(name.clone())
+                .configure(move |extraction, _| args.ask.configure_text(extraction, given)),
         );
         if let Some(count) = args.nearest {
             let name = format!("{name}, {count} nearest");
             evaluator = evaluator.candidate(candidate(name).configure(move |extraction, _| {
-                args.ask.configure(extraction, given).shots_from(gold, usize::from(count))
+                args.ask.configure_text(extraction, given).shots_from(gold, usize::from(count))
             }));
         }
     }

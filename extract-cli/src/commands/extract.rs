@@ -79,13 +79,11 @@ async fn extract(
     style: Style,
 ) -> Result<(Value, ExtractionMetrics), ExtractionError> {
     let prompt = ask::prompt(question, &item.content, &item.key);
-    let mut extraction = args.ask.configure(contract.extract(agent, prompt), given);
-    if let Content::Text(document) = &item.content {
-        extraction = extraction.document(document);
-        if let Some(chunks) = args.ask.chunks() {
-            extraction = extraction.chunks(chunks);
-        }
-    }
+    let extraction = contract.extract(agent, prompt);
+    let mut extraction = match &item.content {
+        Content::Text(document) => args.ask.configure_text(extraction.document(document), given),
+        Content::Media { .. } => args.ask.configure(extraction, given),
+    };
     if !style.is_json {
         extraction = extraction.observe(move |event| narrate(event, style));
     }

@@ -189,3 +189,33 @@ fn a_document_without_an_answer_is_counted_and_shown_by_the_exit_code() {
     assert!(ended.out.contains("fields right     0.000"), "{}", ended.out);
     assert!(ended.out.contains("documents right  0.000"), "{}", ended.out);
 }
+
+#[test]
+fn a_long_text_is_divided_as_in_a_job() {
+    let server = Server::new(|asked| {
+        let names = ["Ada", "Grace"].into_iter().filter(|name| asked.contains(&format!("{name} came")));
+        Response::Reply(json!(names.collect::<Vec<_>>()).to_string())
+    });
+    let place = Place::new();
+    place.write("invoice.json", r#"{"type": "array", "items": {"type": "string"}}"#);
+    let text = "Ada came in the morning.\n\nIt rained for a while.\n\nGrace came at noon.\n";
+    place.write("gold.jsonl", json!({"text": text, "value": ["Ada", "Grace"]}).to_string());
+    let ended = place.run(&with(&server, &["-p", "Who?", "--chunk-chars", "30"])).code(0);
+    assert!(ended.out.contains("documents right  1.000"), "{}", ended.out);
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
+fn values_that_were_checked_against_another_schema_are_named() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    let schema: Value = serde_json::from_str(&place.text("invoice.json")).unwrap();
+    let fingerprint = extract::Contract::from_schema(schema).unwrap().fingerprint();
+    let line = |schema: &str| json!({"text": schema, "value": serde_json::from_str::<Value>(GOOD).unwrap(), "schema": schema});
+    let lines = [line(&fingerprint), line("other"), line("older")];
+    place.write("gold.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    place
+        .run(&with(&server, &[]))
+        .code(0)
+        .says("`gold.jsonl`: 2 values checked against another schema")
+        .says("line 2");
+}
