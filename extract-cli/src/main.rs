@@ -21,7 +21,6 @@ mod journal;
 mod loopback;
 mod output;
 mod own;
-#[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
 mod panics;
 mod presentation;
 mod report;
@@ -46,7 +45,6 @@ use crate::{
 };
 
 fn main() -> ExitCode {
-    #[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
     panics::keep_quiet();
     let words: Vec<OsString> = env::args_os().collect();
     let is_json = words.iter().any(|word| word == "--json");
@@ -57,6 +55,12 @@ fn main() -> ExitCode {
     };
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
+        Err(error) if is_json && error.use_stderr() => {
+            let text = error.render().to_string();
+            let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
+            let failure = Failure::usage(message.trim_start_matches("error: ").trim_end());
+            return failed(&failure.help(help.trim_end()), form);
+        }
         Err(error) => {
             // If printing the error fails, there is no way to report that.
             let _ = error.print();

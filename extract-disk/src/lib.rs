@@ -7,6 +7,7 @@ mod unwritten;
 
 use std::{
     any::Any,
+    cell::Cell,
     error, fmt, fs,
     io::{self, Read as _},
     mem,
@@ -210,7 +211,10 @@ fn verified(backend: impl StorageBackend) -> Result<Database, DiskError> {
 /// assert!(matches!(read, Err(DiskError::Damaged(message)) if message == "no such page"));
 /// ```
 pub fn catch_damage<T, E: Into<Error>>(what: impl FnOnce() -> Result<T, E>) -> Result<T, DiskError> {
-    match catch_unwind(AssertUnwindSafe(what)) {
+    let was_catching = IS_CATCHING.replace(true);
+    let caught = catch_unwind(AssertUnwindSafe(what));
+    IS_CATCHING.set(was_catching);
+    match caught {
         Ok(Ok(result)) => Ok(result),
         Ok(Err(error)) => Err(DiskError::of(error.into())),
         Err(panic) => {
@@ -220,6 +224,24 @@ pub fn catch_damage<T, E: Into<Error>>(what: impl FnOnce() -> Result<T, E>) -> R
             Err(DiskError::Damaged(damage))
         }
     }
+}
+
+thread_local! {
+    static IS_CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether [`catch_damage`] catches a panic of this thread, which its error tells then. The panic
+/// hook of a program can leave the message out.
+///
+/// ```
+/// use extract_disk::{catch_damage, is_catching_damage, redb::Error};
+///
+/// assert!(!is_catching_damage());
+/// assert!(catch_damage(|| Ok::<_, Error>(is_catching_damage()))?);
+/// # Ok::<(), extract_disk::DiskError>(())
+/// ```
+pub fn is_catching_damage() -> bool {
+    IS_CATCHING.get()
 }
 
 /// Drops a database, or a handle of one. Closing it writes to the file, which may fail in any way;

@@ -19,6 +19,7 @@ pub fn is_locked(path: &Path) -> bool {}
 pub fn catch_damage<T, E: Into<Error>>(
     what: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, DiskError> {}
+pub fn is_catching_damage() -> bool {}
 pub fn close(database: impl Sized) {}
 
 // open_copy.rs

@@ -51,6 +51,12 @@ fn errors_are_json_where_json_is_asked_for() {
     let error: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
     assert_eq!(error["error"]["exit"], 2);
     assert!(error["error"]["message"].as_str().unwrap().contains("`none.json`"), "{error}");
+    // Of the command line itself, too.
+    let ended = Place::new().run(&["schema", "--no-such-option", "--json"]).code(2);
+    let error: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
+    let message = error["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("unexpected argument '--no-such-option'"), "{message}");
+    assert!(error["error"]["help"].as_str().unwrap().contains("Usage:"), "{error}");
 }
 
 #[test]

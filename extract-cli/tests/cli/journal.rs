@@ -34,3 +34,20 @@ fn a_compacted_journal_is_smaller_and_knows_the_same() {
     assert_eq!(ended.out, format!("{} bytes, {before} before\n", bytes(&place)));
     place.run(&args("run", &server, &["-o", "out.jsonl"])).code(0).says("12 known before; 0 requests");
 }
+
+#[test]
+fn a_damaged_journal_is_one_error_and_no_panic() {
+    let (place, server) = (place(), right());
+    run(&place, &server, &["-o", "out.jsonl"]).code(0);
+    let whole = std::fs::read(place.path("out.jsonl.journal")).unwrap();
+    let mut damaged = 0;
+    for page in 1..whole.len() / 4096 {
+        let mut bytes = whole.clone();
+        bytes[page * 4096..][..64].fill(0xff);
+        place.write("out.jsonl.journal", bytes);
+        let ended = place.run(&["inspect", "out.jsonl"]);
+        assert!(!ended.err.contains("panicked"), "{}", ended.err);
+        damaged += usize::from(ended.code == Some(5));
+    }
+    assert!(damaged > 0);
+}
