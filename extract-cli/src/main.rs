@@ -10,6 +10,7 @@ mod ask;
 mod cli;
 mod commands;
 mod destination;
+mod digits;
 mod env_file;
 mod error;
 mod example_schema;

@@ -27,7 +27,12 @@ pub(crate) struct Columns {
 impl Columns {
     /// The names of all parts that are used.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        [&self.text].into_iter().chain(&self.key).chain(&self.meta).map(String::as_str)
+        [&*self.text].into_iter().chain(self.kept())
+    }
+
+    /// The names of the parts that go into the outputs.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &str> {
+        self.key.iter().chain(&self.meta).map(String::as_str)
     }
 
     /// Returns whether the text is in another field than the default one.

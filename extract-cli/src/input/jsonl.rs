@@ -9,6 +9,7 @@ use super::{
     item::{InputError, InputItem},
     lines::InputLines,
 };
+use crate::digits::rounded;
 
 /// Reads the objects of an input as documents.
 pub(super) struct JsonRecords {
@@ -27,10 +28,40 @@ impl JsonRecords {
         let Value::Object(fields) = &record else {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };
+        self.check_digits(place, line, &record)?;
         let names = || fields.keys().cloned().collect();
         let field = |name: &str| part(&record, name).cloned();
         self.columns.item(place, "field", field, names)
     }
+
+    /// Refuses a number that would be another one in the outputs.
+    fn check_digits(&self, place: &str, line: &str, record: &Value) -> Result<(), InputError> {
+        if self.columns.kept().next().is_none() {
+            return Ok(());
+        }
+        for (path, number) in rounded(line) {
+            let leaf = record.pointer(&path.to_pointer());
+            let is_in =
+                |name: &&str| leaf.zip(part(record, name)).is_some_and(|(leaf, kept)| holds(kept, leaf));
+            if let Some(name) = self.columns.kept().find(is_in) {
+                let message = format!(
+                    "`{name}` has the number {number}, whose digits cannot all be kept; write it as a string"
+                );
+                return Err(InputError::new(place, message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether `leaf` is `value` or a part of it, and not only equal to one.
+fn holds(value: &Value, leaf: &Value) -> bool {
+    std::ptr::eq(value, leaf)
+        || match value {
+            Value::Array(items) => items.iter().any(|item| holds(item, leaf)),
+            Value::Object(members) => members.values().any(|member| holds(member, leaf)),
+            _ => false,
+        }
 }
 
 impl Iterator for JsonRecords {

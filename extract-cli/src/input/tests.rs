@@ -49,6 +49,25 @@ fn json_lines_have_key_text_and_meta() {
 }
 
 #[test]
+fn a_number_that_would_be_rounded_in_the_outputs_is_an_error() {
+    let big = "12345678901234567890123";
+    let text =
+        br#"{"id": 12345678901234567890123, "text": "a", "n": [{"m": 12345678901234567890123}], "p": 0.1}"#;
+    let shown = |key, meta| {
+        let records = jsonl::JsonRecords::new("r".to_owned(), reader(text), columns("text", key, meta));
+        shown(records).concat()
+    };
+    let why = |name| {
+        format!(
+            "error: r:1: `{name}` has the number {big}, whose digits cannot all be kept; write it as a string"
+        )
+    };
+    assert_eq!(shown(Some("id"), &[]), why("id"));
+    assert_eq!(shown(None, &["n"]), why("n"));
+    assert_eq!(shown(None, &["p"]), "r:1 | a | {\"p\":0.1}");
+}
+
+#[test]
 fn a_nested_field_is_named_by_a_pointer_or_with_dots() {
     let text = br#"{"id": {"n": 7}, "body": {"text": "a", "parts": ["b", "c"], "x.y": {"z": "d"}}, "b.c": "e", "/f": "g"}"#;
     for (name, found) in [

@@ -16,13 +16,12 @@ use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
 
 use super::{
-    digits,
     form::{self, ReviewForm},
     hidden,
     places::{self, TextPlace},
     texts::{self, DocumentTexts},
 };
-use crate::gold_paths::GoldPaths;
+use crate::{digits, gold_paths::GoldPaths};
 
 /// The member of a gold document that says how right the extracted value was.
 const REVIEW: &str = "review";

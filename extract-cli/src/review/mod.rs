@@ -5,7 +5,6 @@
 //! state of a review and `site` connects it with requests.
 
 mod desk;
-mod digits;
 mod form;
 mod hidden;
 mod places;

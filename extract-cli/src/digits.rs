@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 /// Returns the numbers in `json`, which is valid, that a double or a 64-bit integer rounds, each
 /// with its path.
-pub(super) fn rounded(json: &str) -> Vec<(Path, String)> {
+pub(crate) fn rounded(json: &str) -> Vec<(Path, String)> {
     let mut scanner = DigitScanner { json, at: 0, found: Vec::new() };
     scanner.value(&Path::root());
     scanner.found
