@@ -46,6 +46,8 @@ fn a_reply_that_was_cut_is_never_accepted() {
     assert_eq!((&cut["truncated"], &cut["violations"][0]["code"]), (&json!(true), &json!("TRUNCATED")));
     let prose = format!("{GOOD} and");
     place.pipe(&prose, &["read", "-s", "invoice.json", "--cut"]).code(1);
+    let prose = format!("{GOOD}\n\nThe amount was taken from the");
+    place.pipe(&prose, &["read", "-s", "invoice.json", "--cut"]).code(0);
 }
 
 #[test]

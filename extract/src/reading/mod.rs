@@ -5,8 +5,9 @@
 //! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
 //! takes the last candidate that is about what was asked for. `account` says what each other part
 //! of the reply is, and what is left over, by what the prose says (`prose`). `verdict` reports whether
-//! the end of the value may be missing, and why a value may not be used. A reply that is strict JSON and conforms skips all stages, unless a string in it means
-//! null or may be a placeholder.
+//! the end of the value may be missing, and why a value may not be used; of objects that lack nothing but
+//! their last brackets, `unclosed` adds them. A reply that is strict JSON and conforms skips all stages,
+//! unless a string in it means null or may be a placeholder.
 //!
 //! Alignment never changes a reply that is strict JSON and valid against the schema, with five
 //! exceptions. The number of a decimal becomes a string of its digits, which a double would round.
@@ -38,6 +39,7 @@ mod slip;
 mod spelling;
 mod strict;
 mod text_checker;
+mod unclosed;
 mod verdict;
 
 use std::fmt;
@@ -107,8 +109,8 @@ pub struct Reading {
 pub enum Completeness {
     /// The value, if there is one, is complete.
     Complete,
-    /// The text ends inside the value or in the middle of the prose about it, or may do so, judging
-    /// by the reply's [end](ReplyEnd).
+    /// The text ends inside the value or after a draft, or may do so, judging by the reply's
+    /// [end](ReplyEnd).
     Truncated {
         /// Byte offset in the reply at which the text ends.
         at: usize,
@@ -141,6 +143,9 @@ pub(crate) fn read(
         return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
     let (reading, has_read_null) = read_as(reply, shapes, options, validity, options.null_reading());
+    if let Some(reading) = unclosed::closed(reply, &reading, shapes, options, validity) {
+        return reading;
+    }
     let is_valid = |reading: &Reading| reading.value.as_ref().is_some_and(|value| validity.is_valid(value));
     if !has_read_null || is_valid(&reading) {
         return reading;

@@ -163,15 +163,15 @@ pub enum ReplyEnd {
     /// The agent finished. The text can still show a cut: a value whose bracket or quote is open is
     /// incomplete.
     Whole,
-    /// Only the text is known. Two more signs of a cut count: prose after the value that breaks off
-    /// in the middle of a sentence, and a last string that lacks only its quote. A few plain words
-    /// after the brackets that close a value are not such a sign. A number, a word or lines that
-    /// look complete are taken as complete.
+    /// Only the text is known. Two more signs of a cut count: a last string that lacks only its
+    /// quote, and prose that breaks off in the middle of a sentence after a draft, after a value that
+    /// no bracket or quote closes, or where it begins to revise the value. A number, a word or lines that look complete are taken as
+    /// complete.
     #[default]
     Unknown,
     /// The reply was cut, for example by a token limit. A value counts as complete only if its own
-    /// brackets or quotes close it and nothing follows it: the text after it might have taken it
-    /// back.
+    /// brackets or quotes close it, no text follows it on its line, and no sentence that breaks off
+    /// begins to revise it. The rest of the prose after it is judged as always.
     Cut,
 }
 

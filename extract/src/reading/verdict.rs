@@ -7,7 +7,7 @@ use super::{
     doubt::Doubt,
     options::{Leniency, ReadingOptions, ReplyEnd},
     parse::{Unreadable, is_space},
-    prose::is_draft,
+    prose::{ends_sentence, is_draft, may_revise},
     receipt::{JOINED, LIST_OF_IT, Note},
 };
 use crate::vocabulary::{
@@ -188,19 +188,24 @@ fn refused(change: &Change) -> Violation {
 
 /// Returns whether the end of `chosen`, or of the prose about it, is missing.
 pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
-    let after = without_fence(&reply[chosen.candidate.span.end..]);
+    let behind = &reply[chosen.candidate.span.end..];
+    let after = without_fence(behind);
+    // Prose about a whole value may break off, but not after a draft, nor where it begins to take the
+    // value back.
+    let goes_on = || {
+        let last = after.rsplit(ends_sentence).next().unwrap_or_default();
+        let is_revised = || is_draft(&reply[..chosen.candidate.span.start]) || may_revise(last);
+        breaks_off(after) && (!is_closed(reply, chosen) || is_revised())
+    };
+    // `{…} and`, on one line, may lead to more of the answer.
+    let is_followed = || {
+        let line = behind.trim_start_matches([' ', '\t', '\r', '`']);
+        !line.is_empty() && !line.starts_with('\n')
+    };
     match end {
         ReplyEnd::Whole => false,
-        ReplyEnd::Unknown => {
-            let goes_on = if is_closed(reply, chosen) {
-                let is_draft = is_draft(&reply[..chosen.candidate.span.start]);
-                breaks_off(after) && (is_draft || !is_short(after))
-            } else {
-                breaks_off(after)
-            };
-            chosen.candidate.is_guessed || thinks_on || goes_on
-        }
-        ReplyEnd::Cut => thinks_on || !after.is_empty() || !is_closed(reply, chosen),
+        ReplyEnd::Unknown => chosen.candidate.is_guessed || thinks_on || goes_on(),
+        ReplyEnd::Cut => thinks_on || !is_closed(reply, chosen) || goes_on() || is_followed(),
     }
 }
 
@@ -225,19 +230,6 @@ fn is_open(note: &Note) -> bool {
 fn without_fence(after: &str) -> &str {
     let after = after.trim_matches(is_space);
     after.strip_prefix("```").unwrap_or(after).trim_start_matches(is_space)
-}
-
-/// Maximum words after a whole value that may lack their period.
-const FEW_WORDS: usize = 6;
-
-/// Returns whether `prose`, which has no period at its end, is a few plain words: `END`,
-/// `Hope this helps`.
-fn is_short(prose: &str) -> bool {
-    let words = || prose.split_whitespace();
-    let is_plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '’'));
-    let goes_on =
-        |word: &str| ["but", "however", "wait", "so", "no", "not", "then"].contains(&&*word.to_lowercase());
-    words().take(FEW_WORDS + 1).count() <= FEW_WORDS && words().all(is_plain) && !words().any(goes_on)
 }
 
 /// Returns whether `prose` ends in the middle of a sentence.

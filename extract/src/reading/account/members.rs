@@ -9,7 +9,7 @@ use crate::reading::{
     parse::number::{is_group_separator, ungrouped},
     prose::{
         Given, MAX_NAME, NOTHING, NamePosition, Words, counted, first_bytes, first_words, given, is_bulleted,
-        is_one_word, is_scalar, lacks, members, says_nothing, unfounded, words,
+        is_one_word, is_scalar, lacks, members, says_found, says_nothing, unfounded, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -74,9 +74,10 @@ impl Account<'_, '_> {
             let Some(key) = self.root_key(given.name) else { return false };
             match self.member(key) {
                 None => given.is_scalar && !says_nothing(given.value),
-                // Reasoning before the value may come to it from another one.
+                // Reasoning before the value may come to it from another one, or turn one down.
                 Some(node)
-                    if !(is_after || given.position == NamePosition::First)
+                    if !is_after
+                        && (given.position != NamePosition::First || is_turned_down(given.value))
                         || self.is_result(node, given.value) =>
                 {
                     false
@@ -91,6 +92,9 @@ impl Account<'_, '_> {
     /// Returns whether `text` counts what a member counts, and always otherwise: `16 years` beside
     /// `{"years": 6}`.
     pub(super) fn is_counted(&self, text: &str) -> bool {
+        if self.found_more(text) {
+            return true;
+        }
         let mut others = HashSet::new();
         let counts = counted(text).filter_map(|(name, number)| {
             let key = self.root_key(name)?;
@@ -105,6 +109,21 @@ impl Account<'_, '_> {
             };
         }
         !others.is_subset(&same)
+    }
+
+    /// Returns whether `text` found more elements than the list has: `I found 3 issues` beside two.
+    fn found_more(&self, text: &str) -> bool {
+        let root = &self.chosen.candidate.node;
+        counted(text).any(|(name, number)| {
+            let member = || self.root_key(name).and_then(|key| self.member(key));
+            let list = if matches!(root.data, Data::List(_)) { Some(root) } else { member() };
+            let Some(Data::List(list)) = list.map(|node| &node.data) else { return false };
+            if !says_found(&text[..text.len() - number.len()]) {
+                return false;
+            }
+            let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+            number[..end].parse::<usize>().is_ok_and(|count| count > list.len())
+        })
     }
 
     /// Returns whether `text` denies what a member says is true: `it is not valid` beside
@@ -147,7 +166,7 @@ impl Account<'_, '_> {
         }
         let property = self.shapes.get(ROOT).properties.iter().find(|property| property.name == key);
         if let Some(options) = property.and_then(|property| self.shapes.options(property.shape)) {
-            return spelling::only(said, &options).is_some();
+            return spelling::only(said, &options).is_some() || is_another_option(said, text, &options);
         }
         let are_few = said.split_whitespace().count() < 4;
         let is_name = said.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
@@ -209,7 +228,12 @@ impl Account<'_, '_> {
         let source = self.reply.get(node.span.clone()).unwrap_or_default();
         let is_quote = |c: char| matches!(c, '"' | '“' | '”');
         let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
+        let is_meant = |meant: &str| {
+            let meant = meant.trim_matches(is_quote);
+            !meant.is_empty() && text.starts_with(meant)
+        };
         !source.is_empty() && text.starts_with(source)
+            || matches!(&node.data, Data::Text(meant) if is_meant(meant))
             || node.data.number().is_some() && is_grouped(source, text)
     }
 }
@@ -234,6 +258,22 @@ fn flag_name(key: &str) -> String {
     ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
 }
 
+/// Returns whether `said` starts with another of the `options` than `text`: `FAIL because …` beside `PASS`.
+fn is_another_option(said: &str, text: &str, options: &[&str]) -> bool {
+    let said = said.to_lowercase();
+    let starts_with = |option: &str| {
+        let rest = said.strip_prefix(&option.to_lowercase());
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_')))
+    };
+    !starts_with(text) && options.iter().any(|option| !option.is_empty() && starts_with(option))
+}
+
+/// Returns whether `said`, of a name in prose, supposes a value only: `high would be too much`.
+fn is_turned_down(said: &str) -> bool {
+    let line = first_bytes(said, MAX_NAME).lines().next().unwrap_or_default();
+    words(line.split(['.', '!', '?', ';']).next().unwrap_or_default()).any(|word| word == "would")
+}
+
 /// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.
 fn is_negated(said: &str) -> bool {
     let mut said = words(first_words(said));
@@ -254,10 +294,20 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
     }
 }
 
-/// Returns whether `text` starts with the integer `source`, in groups of three digits: `315.000`.
+/// Returns whether `text` starts with the number `source` in groups of three digits, or with a decimal
+/// comma: `315.000`, `£1,673.08`, `4,7`.
 fn is_grouped(source: &str, text: &str) -> bool {
+    let text = text.trim_start_matches(['$', '£', '€', '¥']);
     let end = text.find(|c: char| !c.is_ascii_digit() && !is_group_separator(c)).unwrap_or(text.len());
-    ungrouped(text[..end].trim_end_matches(is_group_separator)).is_some_and(|digits| digits == source)
+    let number = text[..end].trim_end_matches(is_group_separator);
+    let is_integer = ungrouped(number).is_some_and(|digits| digits == source);
+    let (whole, part) = source.split_once('.').unwrap_or((source, ""));
+    let written = (!part.is_empty()).then(|| number.rsplit_once([',', '.'])).flatten();
+    is_integer
+        || written.is_some_and(|(before, after)| {
+            after.trim_end_matches('0') == part.trim_end_matches('0')
+                && ungrouped(before).is_some_and(|digits| digits == whole)
+        })
 }
 
 /// Returns whether `node` is a text and `value` in prose is one word.

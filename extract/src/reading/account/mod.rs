@@ -41,6 +41,9 @@ static ADDING: Words = Words::of("also and et plus und y");
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
 
+/// Words right before what is denied.
+static DENYING: Words = Words::of("not nicht pas não niet nie inte не όχι");
+
 /// What the sentences right before a value may say of it.
 const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sample];
 
@@ -184,6 +187,7 @@ impl Account<'_, '_> {
             || self.states_member(text, TextBeside::ProseAfter)
             || self.is_counted(text)
             || self.is_denied_flag(text)
+            || self.is_denied_number(text)
             || self.is_changed(span)
             || self.has_rows(text)
             || self.says_more(text)
@@ -338,20 +342,36 @@ impl Account<'_, '_> {
     fn has_rows(&self, text: &str) -> bool {
         let is_key =
             |cell: &str| self.shapes.keys().has(cell) || self.shapes.keys().has(&cell.to_lowercase());
-        let parts = |text: &'_ str| {
-            let parts =
-                text.split(|c: char| !c.is_alphanumeric() && c != '.').map(|part| part.trim_matches('.'));
-            parts.filter(|part| !part.is_empty()).map(str::to_owned).collect::<HashSet<_>>()
-        };
-        let source = LazyCell::new(|| parts(&self.reply[self.chosen.candidate.span.clone()]));
+        let source = LazyCell::new(|| self.parts());
         // `41 years` is in the value if 41 is.
-        let is_known = |cell: &str| cell.is_empty() || parts(cell).iter().any(|part| source.contains(part));
+        let is_known = |cell: &str| cell.is_empty() || parts(cell).any(|part| source.contains(part));
         rows(text, is_key).any(|cell| !is_known(cell))
+    }
+
+    /// The words and numbers of the chosen value, as they are written.
+    fn parts(&self) -> HashSet<&str> {
+        parts(&self.reply[self.chosen.candidate.span.clone()]).collect()
+    }
+
+    /// Returns whether `text` denies a number, or another word with a digit, that is in the value: `276.51,
+    /// not 267.51`.
+    fn is_denied_number(&self, text: &str) -> bool {
+        let said: Vec<&str> = text.split_whitespace().collect();
+        let denied = said.windows(2).filter(|two| DENYING.have(two[0])).map(|two| {
+            let word = two[1].trim_matches(|c: char| !c.is_alphanumeric());
+            word.replace(',', ".")
+        });
+        let mut denied = denied.filter(|word| word.contains(|c: char| c.is_ascii_digit())).peekable();
+        if denied.peek().is_none() {
+            return false;
+        }
+        let source = self.parts();
+        denied.any(|word| source.contains(&*word))
     }
 
     /// Returns whether `text` says that the chosen list has not all elements.
     fn says_more(&self, text: &str) -> bool {
-        matches!(self.chosen.candidate.node.data, Data::List(_)) && is_partial(text)
+        matches!(&self.chosen.candidate.node.data, Data::List(items) if is_partial(text, items.len()))
     }
 
     /// Returns whether `text` leads to the first elements of a list only.
@@ -370,6 +390,12 @@ impl Account<'_, '_> {
         root.kinds == kind::LIST
             && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT)
     }
+}
+
+/// The words and numbers of `text`.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !c.is_alphanumeric() && c != '.').map(|part| part.trim_matches('.'));
+    parts.filter(|part| !part.is_empty())
 }
 
 /// Returns whether `text` ends with a string in quotes, or one and a comma.

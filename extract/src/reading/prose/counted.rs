@@ -20,6 +20,16 @@ static PLAIN: Words = Words::of("sentences steps times words");
 /// Years: what follows one is of that year, and not counted by it.
 const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
 
+/// Words before the number of all elements that a list has.
+static FINDING: Words = Words::of(
+    "detected encontré encontrei extracted extrahiert found gefunden identified listed trouvé trovato",
+);
+
+/// Returns whether `before`, the text before a number, ends with a word for what was found.
+pub(crate) fn says_found(before: &str) -> bool {
+    FINDING.have(last_name(before.trim_end_matches([' ', '*', '(', '`', '"']), &[]))
+}
+
 /// The nouns in the plural that `text` puts right after an integer, each with the text from that integer
 /// on.
 pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {

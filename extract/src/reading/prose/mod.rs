@@ -23,9 +23,9 @@ mod unfounded;
 mod words;
 
 pub(crate) use self::{
-    counted::counted,
+    counted::{counted, says_found},
     phrases::{PhraseMeaning, disowns_value, says},
-    relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, relation},
+    relation::{First, Relation, is_draft, is_offered, is_outdated, is_sample, may_revise, relation},
     remarks::{changes_value, is_partial, is_retraction, is_scale, leads_to_first, says_scale, will_go_on},
     standing::{Standing, is_denied, last_paragraph, lead, leads_to},
     stated::{

@@ -1,4 +1,4 @@
-//! Phrases that say what a value is worth, in seventeen languages: one table, by meaning.
+//! Phrases that say what a value is worth, in eighteen languages: one table, by meaning.
 //!
 //! The words of [`remarks`](super::remarks) are English, where a sentence can be read more closely. A
 //! phrase in this table is one that hardly occurs beside a value that stands. In doubt it is not
@@ -6,7 +6,7 @@
 
 use super::words::ends_sentence;
 
-/// What a phrase says about the value beside it.
+/// What a phrase says about the value beside it, or the one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PhraseMeaning {
     /// It is wrong, or not to be used.
@@ -15,6 +15,8 @@ pub(crate) enum PhraseMeaning {
     Doubt,
     /// It is not all there is.
     Part,
+    /// The value after it is the last one.
+    Final,
     /// It is made up.
     Sample,
     /// Its numbers are counted in another unit.
@@ -23,10 +25,10 @@ pub(crate) enum PhraseMeaning {
     Unfounded,
 }
 
-use PhraseMeaning::{Correction, Doubt, Part, Sample, Scale, Unfounded};
+use PhraseMeaning::{Correction, Doubt, Final, Part, Sample, Scale, Unfounded};
 
 /// In lower case. Each row is one language or a few: English, German, French, Spanish, Portuguese,
-/// Italian, Russian, Chinese, Japanese, Korean, Arabic, Hindi, Dutch, Polish, Turkish, Swedish, Czech.
+/// Italian, Russian, Chinese, Japanese, Korean, Arabic, Hindi, Dutch, Polish, Turkish, Swedish, Czech, Greek.
 const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (
         Correction,
@@ -40,11 +42,24 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "call was wrong",
             "with a wrong",
             "with the wrong",
+            "to be corrected",
+            "missing from the json",
+            "missing in the json",
         ],
     ),
     (
         Correction,
-        &["stimmt nicht", "ist falsch", "sind falsch", "war falsch", "ich korrigiere", "nicht korrekt"],
+        &[
+            "stimmt nicht",
+            "ist falsch",
+            "sind falsch",
+            "war falsch",
+            "ich korrigiere",
+            "nicht korrekt",
+            "entsprechend ersetzen",
+            "fehlt in der obigen",
+            "fehlt im json",
+        ],
     ),
     (
         Correction,
@@ -57,25 +72,63 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "sont faux",
             "erroné",
             "incorrecte",
+            "laisse corriger",
+            "pas fiable",
         ],
     ),
     (
         Correction,
-        &["me equivoqué", "perdón", "es errónea", "es incorrecta", "está mal", "ignore esta", "ignora esta"],
+        &[
+            "me equivoqué",
+            "perdón",
+            "es errónea",
+            "es incorrecta",
+            "está mal",
+            "ignore esta",
+            "ignora esta",
+            "no figura en el json",
+            "correcta sería",
+        ],
     ),
     (Correction, &["me enganei", "errei", "está errad", "desconsidere", "ignore este", "ignore esta"]),
     (Correction, &["anzi no", "ho sbagliato", "è sbagliat", "è errat", "ignorate", "ignorare"]),
-    (Correction, &["я ошиб", "не используйте", "неправильн", "неверн", "игнорируйте", "ошибочн"]),
+    (
+        Correction,
+        &[
+            "я ошиб",
+            "не используйте",
+            "неправильн",
+            "неверн",
+            "игнорируйте",
+            "ошибочн",
+            "исправление",
+            "неверен",
+        ],
+    ),
     (Correction, &["有误", "写错", "请忽略", "是错的", "不正确", "更正", "纠正"]),
-    (Correction, &["無視して", "間違", "が正しい", "訂正", "誤りです"]),
-    (Correction, &["정정", "무시하", "무시해", "잘못되", "잘못된", "틀렸"]),
+    (
+        Correction,
+        &[
+            "無視して",
+            "間違",
+            "が正しい",
+            "正しくは",
+            "訂正",
+            "誤りです",
+            "誤りでした",
+            "誤って",
+            "誤りがあり",
+        ],
+    ),
+    (Correction, &["정정", "무시하", "무시해", "잘못되", "잘못된", "틀렸", "되어야 합니다"]),
     (Correction, &["تصحيح", "تجاهل", "خاطئ", "غير صحيح", "خطأ"]),
     (Correction, &["गलत है", "सुधार", "अनदेखा"]),
-    (Correction, &["klopt niet", "is onjuist", "is fout", "negeer", "correctie"]),
+    (Correction, &["klopt niet", "is onjuist", "is fout", "negeer", "correctie", "verkeerd"]),
     (Correction, &["jest błędn", "błędna", "nieprawidłow", "zignoruj", "poprawka", "sprostowanie"]),
-    (Correction, &["düzeltme", "yanlış", "hatalı", "dikkate alma"]),
+    (Correction, &["düzeltme", "yanlış", "hatalı", "dikkate alma", "olmalıdır"]),
     (Correction, &["är fel", "stämmer inte", "rättelse", "bortse från"]),
     (Correction, &["je chybn", "je špatn", "oprava", "neplatí"]),
+    (Correction, &["διόρθωση", "λάθος"]),
     (
         Doubt,
         &[
@@ -126,12 +179,29 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "are incomplete",
             "is incomplete",
             "i could only",
+            "covers page",
+            "not in the json",
+            "n't in the json",
+            "omitted here",
+            "not listed here",
+            "been shortened",
+            "output limit",
             "follow in the next",
         ],
     ),
     (Part, &["der kürze halber", "weggelassen", "nur die ersten", "fortsetzung folgt"]),
     (Part, &["par souci de brièveté", "la liste complète", "seulement les premi", "suite au prochain"]),
-    (Part, &["por brevedad", "estos son los primeros", "faltan l", "continúa en", "continuará"]),
+    (
+        Part,
+        &[
+            "por brevedad",
+            "estos son los primeros",
+            "faltan l",
+            "continúa en",
+            "continuará",
+            "está incompleta",
+        ],
+    ),
     (Part, &["por brevidade", "foram omitid", "continua na"]),
     (Part, &["per brevità", "solo i primi", "solo le prime", "continua nel"]),
     (Part, &["для краткости", "только первые", "не успел", "продолжение следует"]),
@@ -173,6 +243,11 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
             "an example of the output",
             "values are examples",
             "example call",
+            "could look like",
+            "might look like",
+            "would have this form",
+            "adjust every value",
+            "adjust the values",
             "couldn't read",
         ],
     ),
@@ -188,6 +263,11 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
     (Sample, &["مجرد مثال", "وهمي"]),
     (Sample, &["verzonnen", "alleen een voorbeeld", "slechts een voorbeeld", "zmyślon", "tylko przykład"]),
     (Sample, &["uydur", "sadece bir örnek", "påhitt", "bara ett exempel", "vymyšlen", "jen příklad"]),
+    (Final, &["endgültig", "definitive", "version finale", "réponse finale", "corrigé"]),
+    (Final, &["definitiva", "corregid", "corrigid", "versión final", "versão final", "versione finale"]),
+    (Final, &["окончательн", "итоговый ответ", "исправленн", "остаточн"]),
+    (Final, &["以此为准", "最终", "更正如下", "最終", "修正後", "修正版", "正しい結果", "최종", "النهائي"]),
+    (Final, &["definitieve", "ostateczn", "nihai", "slutgiltig", "konečn"]),
     (
         Scale,
         &[
@@ -256,13 +336,18 @@ const PHRASES: &[(PhraseMeaning, &[&str])] = &[
 ];
 
 /// Phrases that deny a mistake. A sentence that has one takes nothing back.
-const CONFIRMING: [&str; 22] = [
+const CONFIRMING: [&str; 27] = [
     "no correction",
     "no mistake",
     "no error",
     "nothing was made up",
     "nothing is made up",
     "not made up",
+    "rather than guess",
+    "instead of guess",
+    "i'll wait for",
+    "i will wait for",
+    "nothing should be",
     "nothing was invented",
     "keine korrektur",
     "kein fehler",

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::{
+    phrases::{PhraseMeaning, says},
     standing::{lead, leads_to},
     words::{Words, ends_sentence, first_bytes, last_bytes, words},
 };
@@ -18,6 +19,14 @@ static REVISING: Words = Words::of(
      revised schema scratchpad should so sorry summary template than that therefore think
      thinking thought thus unless update updated version wait was would wrong",
 );
+
+/// Returns whether `sentence`, which breaks off, begins as one that withdraws the value before it:
+/// `Checking it: `.
+pub(crate) fn may_revise(sentence: &str) -> bool {
+    let mut said = words(sentence).map(str::to_lowercase);
+    let first = said.next().unwrap_or_default();
+    REVISING.have(&first) || first == "on" && said.next().is_some_and(|next| next == "second")
+}
 
 /// Words that merely connect one element to the next.
 static LEADING_ON: Words = Words::of(
@@ -99,7 +108,9 @@ pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) ->
     {
         return Relation::Unclear;
     }
-    let is_replaced = has(&PREFERRING) || has(&REVISING) && !has(&OFFERING) && !between.contains('?');
+    let is_said = || [first, last].iter().any(|part| says(part, &[PhraseMeaning::Final]));
+    let is_offered = || has(&OFFERING) || between.contains('?');
+    let is_replaced = has(&PREFERRING) || !is_offered() && (has(&REVISING) || is_said());
     if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
 }
 
@@ -245,7 +256,7 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
     // `Alternatively, if you meant the box:` leaves open which one is right.
-    let is_conditional = has("if") && !["else", "mean", "meant"].into_iter().any(has);
+    let is_conditional = has("if") && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
     EXAMPLES.any_in(said) || EXAMPLES.any_in(follows) || is_conditional
 }
 

@@ -13,7 +13,7 @@ use crate::reading::parse::is_space;
 static RETRACTING: Words = Words::of(
     "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
      forgot guess guessed hm hmm hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
-     mistake missed oops replace retract scratch should sorry swap swapped typo undo wait wrong falsch corrección
+     mistake missed oops replace retract scratch sorry swap swapped typo undo wait wrong falsch corrección
      correzione correção errata исправление поправка неверно 以上有误 更正 訂正",
 );
 
@@ -36,9 +36,9 @@ static PARTIAL_ALONE: Words =
 /// Words for elements beyond those that are there.
 static FURTHER: Words = Words::of("additional further more others remaining weitere");
 
-/// Returns whether `text`, beside a list, says that it has not all elements: `… and 4 more`,
+/// Returns whether `text`, beside a list of `count` elements, says that it has not all elements: `… and 4 more`,
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
-pub(crate) fn is_partial(text: &str) -> bool {
+pub(crate) fn is_partial(text: &str, count: usize) -> bool {
     let start = text.trim_start_matches(|c| is_space(c) || c == '`');
     // The last one of `1-2`.
     let number = |part: &str| {
@@ -47,7 +47,7 @@ pub(crate) fn is_partial(text: &str) -> bool {
     };
     let is_part = |sentence: &str| {
         let parts: Vec<&str> = sentence.split_whitespace().collect();
-        let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all);
+        let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all && all as usize != count);
         parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
             || parts.windows(4).any(|four| four[1..3] == ["of", "the"] && is_fraction(four[0], four[3]))
             || parts.len() < 3
@@ -130,7 +130,12 @@ pub(crate) fn will_go_on(text: &str) -> bool {
         let has_both = |first: &str, next: &[&str]| {
             said.windows(2).any(|two| two[0] == first && next.contains(&two[1].as_str()))
         };
+        let sends = has_both("ll", &["send"]) || has_both("will", &["send"]);
         has_both("will", &["follow"])
+            || sends
+                && said
+                    .iter()
+                    .any(|word| matches!(&**word, "next" | "others" | "remaining" | "rest" | "second"))
             || said.len() < 5 && has_both("more", &["follow", "follows"])
             || has_both("be", &["continued"])
             || has_both("next", &["message", "reply", "response"])
@@ -167,10 +172,22 @@ pub(crate) fn changes_value(text: &str) -> bool {
     before.ends_with("!=") || line.ends_with(['!', '-']) && before.len() == 1 || is_factor()
 }
 
+/// Returns whether `said` starts with what something should be, and not with how it should be treated: `should be
+/// five`, but not `should be routed`.
+fn says_should_be(said: &[&str]) -> bool {
+    static TREATED: Words = Words::of(
+        "able checked clear confirmed considered discussed easy enough fine handled ignored necessary needed no
+         noted performed possible reviewed routed safe sufficient taken treated used verified",
+    );
+    matches!(said, [should, "also" | "be" | "have" | "instead" | "read" | "say", ..] if should.eq_ignore_ascii_case("should"))
+        && !said.get(2).is_some_and(|word| TREATED.have(word))
+}
+
 /// Returns whether a sentence of `text` takes the value before it back, or corrects it.
 pub(crate) fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
-        if sentence.trim_start_matches(['*', '_', ' ']).starts_with("Edit:") {
+        let start = sentence.trim_start_matches(['*', '_', ' ']);
+        if ["Edit:", "Update:", "Update after"].iter().any(|label| start.starts_with(label)) {
             return true;
         }
         let all: Vec<&str> = words(sentence).collect();
@@ -184,6 +201,7 @@ pub(crate) fn is_retraction(text: &str) -> bool {
         });
         let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
         let is_mistaken = has("made") && (has("error") || has("errors"));
+        let is_other = (0..said.len()).any(|at| says_should_be(&said[at..]));
         let is_outdone = has("would") && has("be") && has("better");
         let is_doubted = said.windows(2).any(|two| two[0] == "second" && two[1].starts_with("thought"));
         let is_made_up =
@@ -192,6 +210,7 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             (all.len() < 4 || all.first().is_some_and(|first| SHOWING.have(first))) && shows_sample(&all);
         (RETRACTING.any_in(sentence)
             || is_denied
+            || is_other
             || is_doubted
             || is_made_up
             || is_mistaken

@@ -203,6 +203,11 @@ pub(super) enum Additional {
 }
 
 impl Shapes {
+    /// Returns whether some object may have keys as data that nothing names.
+    pub(super) fn take_any_key(&self) -> bool {
+        self.all.iter().any(Shape::takes_any_key)
+    }
+
     pub(crate) fn has_other(&self) -> bool {
         self.has_other
     }

@@ -1,0 +1,82 @@
+//! Objects that lack only their last brackets.
+
+use super::{
+    BrokenOff, Reading, Validity,
+    options::{Leniency, ReadingOptions, ReplyEnd},
+    read_as,
+    shape::{ROOT, Shapes},
+};
+use crate::vocabulary::{
+    change::{Change, ChangeKind, Loss},
+    path::{Path, Segment},
+};
+
+/// Most open brackets that are closed.
+const MAX_LEVELS: usize = 8;
+
+/// Reads `reply` again with the brackets that it lacks at its end, if the first `reading` found nothing else
+/// wrong: the agent has finished, every open bracket is of an object, and every one of these has all
+/// keys of the contract. What could follow would change nothing.
+pub(super) fn closed(
+    reply: &str,
+    reading: &Reading,
+    shapes: &Shapes,
+    options: &ReadingOptions,
+    validity: &dyn Validity,
+) -> Option<Reading> {
+    let is_finished = options.reply_end == ReplyEnd::Whole && options.leniency != Leniency::Strict;
+    let start = reading.cut_from.filter(|_| is_finished)?;
+    let body = reply.trim_end();
+    let closers = closers(body.get(start..)?, shapes)?;
+    let whole = format!("{body}{closers}");
+    let (mut reading, _) = read_as(&whole, shapes, options, validity, options.null_reading());
+    if !reading.violations.is_empty() || reading.completeness.is_truncated() {
+        return None;
+    }
+    reading.changes.push(Change {
+        path: Path::root(),
+        span: body.len()..body.len(),
+        kind: ChangeKind::Bracket,
+        before: String::new(),
+        after: closers,
+        loss: Loss::Lossless,
+        chunk: None,
+    });
+    Some(reading)
+}
+
+/// The brackets that `text` lacks at its end.
+fn closers(text: &str, shapes: &Shapes) -> Option<String> {
+    // A number or a constant may go on.
+    if !text.ends_with(['"', '}', ']']) {
+        return None;
+    }
+    // The missing bracket may be that of a map, which has taken in what came after it.
+    if !text.ends_with('"') && shapes.take_any_key() {
+        return None;
+    }
+    let broken = BrokenOff::of(text).filter(|broken| (1..=MAX_LEVELS).contains(&broken.levels()))?;
+    let innermost = broken.levels() - 1;
+    if broken.string().is_some() || broken.kept(innermost) < text.len() {
+        return None;
+    }
+    let value: serde_json::Value = serde_json::from_str(&broken.closed(innermost)).ok()?;
+    let (mut object, mut id) = (&value, ROOT);
+    for level in 0..=innermost {
+        let shape = shapes.get(id);
+        let members = object.as_object().filter(|_| !broken.is_list(level))?;
+        let has = |name: &String| members.contains_key(name);
+        let mut known = shape.properties.iter().filter(|property| !property.is_alias);
+        if shape.properties.is_empty() || !known.all(|property| has(&property.name)) {
+            return None;
+        }
+        if level < innermost {
+            let path = broken.path(level + 1)?;
+            let Some(Segment::Key(key)) = path.segments().last() else { return None };
+            let key: &str = key;
+            object = members.get(key)?;
+            id = shape.properties.iter().find(|property| property.name == key)?.shape;
+        }
+    }
+    Some("}".repeat(broken.levels()))
+}
