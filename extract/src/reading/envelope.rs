@@ -32,15 +32,15 @@ static ABOUT: Words = Words::of(
 
 /// Words in a key that say that its value is not the answer.
 static EXCLUDING: Words = Words::of(
-    "bad default discarded draft dropped example examples excluded expected false former ignored
-     incorrect input invalid no non not observation observations old omitted previous prompt question
+    "bad cancel cancelled default discarded draft dropped estimate estimated example examples excluded
+     expected failed failure false former ignored incorrect input invalid never no non not observation observations old omitted previous prompt question
      rejected request
-     removed schema skipped thought thoughts tool unused warning warnings wrong",
+     removed schema skipped thought thoughts tool undo unsure unused warning warnings wrong",
 );
 
 /// Keys that hold an answer of any kind.
 static HOLDERS: Words =
-    Words::of("answer content data final json output response result results return value values");
+    Words::of("answer answers content data final json output response result results return value values");
 
 /// How an object holds another value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

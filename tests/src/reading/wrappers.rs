@@ -127,3 +127,72 @@ fn an_element_is_judged_as_the_whole_is() {
         assert_eq!(element, accepted(&one, &value.to_string()), "{value}");
     }
 }
+
+#[test]
+fn a_key_around_one_of_several_objects_may_be_another_one() {
+    let variant = |tag: &str| json!({"type": "object", "properties": {tag: {"type": "object"}}, "required": [tag], "additionalProperties": false});
+    let external = Contract::from_schema(json!({"oneOf": [variant("pay"), variant("refund")]})).unwrap();
+    assert_eq!(accepted(&external, r#"{"cancel": {"pay": {"amount": 5}}}"#), None);
+    assert_eq!(accepted(&external, r#"{"never": {"pay": {"amount": 5}}}"#), None);
+    let value = json!({"pay": {"amount": 5}});
+    assert_eq!(accepted(&external, &json!({"answer": value}).to_string()), Some(value));
+    let tagged = |tag: &str| json!({"type": "object", "properties": {"kind": {"const": tag}, "amount": {"type": "integer"}}, "required": ["kind", "amount"]});
+    let internal = Contract::from_schema(json!({"oneOf": [tagged("pay"), tagged("refund")]})).unwrap();
+    assert_eq!(accepted(&internal, r#"{"refund": {"kind": "pay", "amount": 5}}"#), None);
+}
+
+#[test]
+fn a_list_around_the_only_list_of_an_object_may_have_other_values() {
+    let contract = Contract::from_schema(json!({"type": "object", "properties": {
+        "name": {"type": ["string", "null"]}, "tags": {"type": "array", "items": {"type": "string"}},
+    }, "required": ["tags"]}))
+    .unwrap();
+    assert_eq!(accepted(&contract, r#"["Ann", ["x"]]"#), None);
+    assert_eq!(accepted(&contract, r#"{"Ann": ["x", "y"]}"#), None);
+    assert_eq!(accepted(&contract, r#"["x", "y"]"#), Some(json!({"tags": ["x", "y"]})));
+}
+
+#[test]
+fn a_scalar_in_a_fence_is_the_same_after_prose() {
+    for (schema, text) in [("integer", "7"), ("string", "\"Ann\""), ("boolean", "true"), ("number", "-1.5")] {
+        let contract = Contract::from_schema(json!({"type": schema})).unwrap();
+        let value: Value = serde_json::from_str(text).unwrap();
+        for reply in [
+            format!("```json\n{text}\n```"),
+            format!("Here it is:\n```json\n{text}\n```"),
+            format!("Here it is:\n\n```\n{text}\n```\nBye."),
+        ] {
+            assert_eq!(accepted(&contract, &reply), Some(value.clone()), "{reply}");
+        }
+        let two = format!("Old:\n```\n{text}\n```\nNew:\n```\n3\n```");
+        assert_eq!(accepted(&contract, &two), None, "{two}");
+    }
+}
+
+#[test]
+fn only_the_last_brackets_of_objects_with_all_keys_may_lack() {
+    let contract = Contract::from_schema(json!({"type": "object", "properties": {
+        "name": {"type": "string"},
+        "home": {"type": "object", "properties": {"town": {"type": "string"}, "lines": {"type": "array", "items": {"type": "string"}}}, "required": ["town"]},
+    }, "required": ["name", "home"]}))
+    .unwrap();
+    let whole = json!({"name": "Ann", "home": {"town": "Bern", "lines": ["a"]}});
+    let text = whole.to_string();
+    for lacking in 0..=2 {
+        assert_eq!(accepted(&contract, &text[..text.len() - lacking]).as_ref(), Some(&whole), "{lacking}");
+    }
+    for cut in [
+        // An element may follow, a key is absent, a member has begun, the text goes on.
+        &text[..text.len() - 3],
+        r#"{"name": "Ann", "home": {"town": "Bern""#,
+        r#"{"name": "Ann", "home": {"town": "Bern", "lines": ["a"]}, "#,
+        r#"{"name": "Ann", "home": {"town": "Bern", "lines": ["a"]}, and so on"#,
+    ] {
+        assert_eq!(accepted(&contract, cut), None, "{cut}");
+    }
+    let reader = contract.reader();
+    for end in [ReplyEnd::Unknown, ReplyEnd::Cut] {
+        let reading = reader.clone().reply_end(end).read(&text[..text.len() - 1]);
+        assert!(reading.completeness.is_truncated(), "{end:?}");
+    }
+}

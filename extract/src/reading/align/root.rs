@@ -138,10 +138,14 @@ impl<'a> Aligner<'a> {
     }
 
     /// Returns whether an envelope of this kind may hold `inner` as the answer. A value without
-    /// keys of the contract is an answer only if its own key says so.
+    /// keys of the contract is an answer only if its own key says so. Where one of several objects is
+    /// asked for, any other key may be the name of one more.
     fn may_hold(&self, kind: Envelope, inner: &Node<'a>) -> bool {
         match (kind, &inner.data) {
+            (Envelope::Single, _) if self.shapes.are_several_objects(ROOT) => false,
             (Envelope::Known, _) | (_, Data::Object(_)) => true,
+            // Its key may be the value of another key beside the list.
+            (Envelope::Single, Data::List(_)) => self.shapes.get(ROOT).allows(kind::LIST),
             (_, Data::List(_)) => self.shapes.get(ROOT).allows(kind::LIST | kind::OBJECT),
             (Envelope::Holder, Data::Text(_)) => self.shapes.get(ROOT).kinds & kind::ANY != kind::LIST,
             (Envelope::Holder, _) => true,
@@ -159,7 +163,9 @@ impl<'a> Aligner<'a> {
         let mut aligned = self.attempt(object);
         let wrapped = Note::new(ChangeKind::Wrapper, Loss::Lossless, span);
         aligned.notes.insert(0, wrapped.after("the only list of an object").at(Path::root()));
-        (aligned.misfit == 0).then_some(aligned)
+        // A list in it may be the value of another key.
+        let is_flattened = aligned.notes.iter().skip(1).any(|note| note.kind == ChangeKind::Wrapper);
+        (aligned.misfit == 0 && !is_flattened).then_some(aligned)
     }
 }
 

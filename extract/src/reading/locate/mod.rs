@@ -397,6 +397,12 @@ impl<'t> Located<'t> {
         if is_object && let Some(parsed) = parse::unopened(text, start, max_depth) {
             return self.candidates.push(Candidate::of(parsed));
         }
+        if is_scalar
+            && let Some(span) = fenced_scalar(text, start)
+            && let Some(parsed) = parse::whole(&text[..span.end], span.start, max_depth)
+        {
+            return self.candidates.insert(0, Candidate::of(parsed));
+        }
         let Some(parsed) = parse::whole(text, start, max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
             && !text[parsed.node.span.start..].starts_with(['"', '\'', '“', '‘', '`']);
@@ -436,6 +442,19 @@ fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candida
     notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
     let node = parsed.node.moved_to(&span, plain);
     Candidate { span, ..Candidate::of(Parsed { node, notes, ..parsed }) }
+}
+
+/// The content of the only fence in `text` from byte `start` on, if it is a string, a number or a constant of
+/// strict JSON.
+fn fenced_scalar(text: &str, start: usize) -> Option<Range<usize>> {
+    let mut fences = text[start..].match_indices("```").map(|(at, _)| start + at);
+    let (Some(open), Some(close), None) = (fences.next(), fences.next(), fences.next()) else { return None };
+    let block = &text[open + 3..close];
+    let body = &block[block.find('\n')?..];
+    let inside = body.trim();
+    let value: serde_json::Value = serde_json::from_str(inside).ok()?;
+    let start = close - body.trim_start().len();
+    (!value.is_object() && !value.is_array()).then(|| start..start + inside.len())
 }
 
 /// The start and end of the text without a surrounding code fence.

@@ -203,6 +203,12 @@ pub(super) enum Additional {
 }
 
 impl Shapes {
+    /// Returns whether a shape is one of several objects.
+    pub(super) fn are_several_objects(&self, id: Id) -> bool {
+        let is_object = |id: &&Id| self.get(**id).kinds == kind::OBJECT;
+        self.get(id).unions.iter().any(|branches| branches.iter().filter(is_object).count() > 1)
+    }
+
     /// Returns whether some object may have keys as data that nothing names.
     pub(super) fn take_any_key(&self) -> bool {
         self.all.iter().any(Shape::takes_any_key)
