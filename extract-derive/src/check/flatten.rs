@@ -32,6 +32,9 @@ pub(super) fn check(model: &TypeModel, errors: &mut MistakeCollector) {
         for at in marks.chain(merge.as_ref().map(|merge| &merge.at)) {
             errors.report(at, "a flattened field has no value of its own; mark the fields inside");
         }
+        for at in field.written.iter().filter(|at| at.is_ident("description") || at.is_ident("title")) {
+            errors.report(at, "a flattened field has no value of its own; describe the fields inside");
+        }
         if let Some(example) = &field.attributes.example {
             errors.report(&example.at, "a flattened field has no value of its own; give examples inside");
         }

@@ -108,6 +108,13 @@ pub(super) fn beside_tag(
     push(object, "allOf", Value::Object(content));
 }
 
+/// Records that the keys of `name`, a flattened field or a variant beside its tag, have no end.
+pub(super) fn note_endless(object: &mut Map<String, Value>, name: &str) {
+    let message =
+        format!("the content of `{name}`, whose keys are beside others, leads to its own type again");
+    mistakes::note(object, message);
+}
+
 /// The schema of the keys that are merged into `object`; `None` if they may be any, which `object`
 /// says then.
 fn keys_or_any(object: &mut Map<String, Value>, flat: Value) -> Option<Map<String, Value>> {
@@ -321,7 +328,18 @@ fn merge(object: &mut Map<String, Value>, flat: Map<String, Value>) {
                     }
                 }
             }
-            ("required" | "allOf", Value::Array(list)) => {
+            ("required", Value::Array(list)) => {
+                for key in list {
+                    let known = object.get("required").and_then(Value::as_array);
+                    if known.is_some_and(|known| known.contains(&key)) {
+                        let message =
+                            format!("two fields have the key {key}, and serde fills only one of them");
+                        mistakes::note(object, message);
+                    }
+                    push(object, &name, key);
+                }
+            }
+            ("allOf", Value::Array(list)) => {
                 for value in list {
                     push(object, &name, value);
                 }

@@ -1,6 +1,8 @@
 //! The schema of a struct and of the content of a variant: its fields, each with the source of its
 //! schema.
 
+use std::cell::Cell;
+
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
@@ -78,7 +80,10 @@ fn object(generator: &mut SchemaGenerator, properties: &[FieldProperty<'_>], den
     }
     for property in properties {
         if property.is_flat {
-            let flat = property.flat_schema(generator);
+            let Some(flat) = property.flat_schema(generator) else {
+                flatten::note_endless(&mut schema, property.name);
+                continue;
+            };
             let optional = property.source.optional;
             flatten::into_object(&mut schema, property.name, flat, optional, &own, generator);
         } else {
@@ -182,10 +187,43 @@ impl<'a> FieldProperty<'a> {
         schema
     }
 
-    pub(super) fn flat_schema(&self, generator: &mut SchemaGenerator) -> Schema {
+    /// The schema whose keys are merged into the object around; `None` if it has no end.
+    pub(super) fn flat_schema(&self, generator: &mut SchemaGenerator) -> Option<Schema> {
+        let _level = FlatLevel::enter()?;
         let mut schema = (self.source.flat)(generator);
         apply(&mut schema, self.keywords);
-        schema
+        Some(schema)
+    }
+}
+
+/// Most flattened types inside of each other.
+const MAX_FLAT: usize = 32;
+
+thread_local! {
+    /// How many flattened types are being merged, and whether they were too many.
+    static FLAT: Cell<(usize, bool)> = const { Cell::new((0, false)) };
+}
+
+/// One flattened type inside of others. Once there were too many, no more are entered, because each may
+/// lead back in several ways.
+struct FlatLevel;
+
+impl FlatLevel {
+    fn enter() -> Option<Self> {
+        let (depth, is_endless) = FLAT.get();
+        if depth == MAX_FLAT || is_endless {
+            FLAT.set((depth, true));
+            return None;
+        }
+        FLAT.set((depth + 1, false));
+        Some(Self)
+    }
+}
+
+impl Drop for FlatLevel {
+    fn drop(&mut self) {
+        let (depth, is_endless) = FLAT.get();
+        FLAT.set((depth - 1, is_endless && depth > 1));
     }
 }
 

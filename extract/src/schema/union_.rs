@@ -197,10 +197,10 @@ impl UnionBuilder<'_> {
         let name = variant.names.first().copied().unwrap_or_default();
         match variant.shape {
             FieldsShape::Unit | FieldsShape::Tuple(_) => {}
-            FieldsShape::Newtype(property) => {
-                let content = property.flat_schema(self.generator);
-                flatten::beside_tag(&mut object, name, content, self.generator);
-            }
+            FieldsShape::Newtype(property) => match property.flat_schema(self.generator) {
+                Some(content) => flatten::beside_tag(&mut object, name, content, self.generator),
+                None => flatten::note_endless(&mut object, name),
+            },
             FieldsShape::Named(..) => {
                 let content = variant.shape.schema(self.generator);
                 flatten::beside_tag(&mut object, name, content, self.generator);

@@ -326,3 +326,63 @@ mod optional {
         }
     }
 }
+
+#[derive(Deserialize, Extractable)]
+struct Endless {
+    #[serde(flatten)]
+    one: Option<Box<Endless>>,
+    #[serde(flatten)]
+    other: Option<Box<Endless>>,
+}
+
+#[derive(Deserialize, Extractable)]
+struct ByTurns {
+    #[serde(flatten)]
+    tagged: Option<Box<Turned>>,
+}
+
+#[derive(Deserialize, Extractable)]
+#[serde(tag = "kind")]
+enum Turned {
+    Back(ByTurns),
+    End,
+}
+
+#[test]
+fn a_flattened_type_that_contains_itself_is_refused_when_the_contract_is_made() {
+    for mistake in [mistake::<Endless>(), mistake::<ByTurns>(), mistake::<Vec<Turned>>()] {
+        let mistake = mistake.expect("a mistake");
+        assert!(mistake.contains("leads to its own type again"), "{mistake}");
+    }
+    let _ = |endless: Endless, turns: ByTurns| (endless.one, endless.other, turns.tagged);
+    let _ = [Turned::End].map(|turned| matches!(turned, Turned::Back(_)));
+    // It was no circle, and what follows it is not refused.
+    assert_eq!(mistake::<Page<Named>>(), None);
+}
+
+#[derive(Deserialize, Extractable)]
+struct Twice {
+    town: String,
+    #[serde(flatten)]
+    place: Town,
+}
+
+#[derive(Deserialize, Extractable)]
+struct Town {
+    town: String,
+}
+
+#[derive(Deserialize, Extractable)]
+#[serde(tag = "town")]
+enum ByTown {
+    There(Town),
+}
+
+#[test]
+fn a_key_of_two_fields_is_refused_when_the_contract_is_made() {
+    for mistake in [mistake::<Twice>(), mistake::<ByTown>()] {
+        let mistake = mistake.expect("a mistake");
+        assert!(mistake.contains("two fields have the key \"town\""), "{mistake}");
+    }
+    let _ = |twice: Twice, ByTown::There(there): ByTown| (twice.town, twice.place.town, there.town);
+}
