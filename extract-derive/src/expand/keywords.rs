@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprLit, Lit, Type};
+use syn::{Expr, ExprLit, Lit, LitInt, Type};
 
 use super::{at, located};
 use crate::{
@@ -106,7 +106,11 @@ pub(super) fn constraints(constraints: &FieldConstraints, ty: &TokenStream) -> V
     }
     if let Some(SpannedValue { at, value: one_of }) = &constraints.one_of {
         let values = match one_of {
-            OneOf::Array(array) => quote_spanned!(self::at(at)=> __extract::values(&#array)),
+            OneOf::Array(array) => {
+                let mut array = array.clone();
+                array.elems.iter_mut().for_each(|value| *value = wide(value));
+                quote_spanned!(self::at(at)=> __extract::values(&#array))
+            }
             OneOf::Constant(path) => quote_spanned!(self::at(path)=> __extract::values(&#path)),
         };
         keywords.push(quote!(__extract::FieldKeyword::OneOf(#values)));
@@ -145,8 +149,26 @@ fn fits(at: Span, trait_: &str, constant: &str, ty: &TokenStream) -> TokenStream
 
 fn number(keyword: &str, bound: &Expr, is_number: &TokenStream) -> TokenStream {
     let keyword = ident(keyword);
-    let value = quote_spanned!(at(bound)=> __extract::bound(#bound));
+    let bound = wide(bound);
+    let value = quote_spanned!(at(&bound)=> __extract::bound(#bound));
     quote!(__extract::FieldKeyword::#keyword((#is_number, #value).1))
+}
+
+/// `bound` with the type of a literal that the compiler would take for an `i32` and that is larger.
+fn wide(bound: &Expr) -> Expr {
+    let mut bound = bound.clone();
+    let literal = match &mut bound {
+        Expr::Unary(unary) => &mut *unary.expr,
+        other => other,
+    };
+    if let Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) = literal
+        && int.suffix().is_empty()
+        && int.base10_parse::<i32>().is_err()
+    {
+        let suffix = if int.base10_parse::<i64>().is_ok() { "i64" } else { "u64" };
+        *int = LitInt::new(&format!("{}{suffix}", int.base10_digits()), int.span());
+    }
+    bound
 }
 
 /// The JSON of an example. It has the type of the field, and the compiler checks it. A string may

@@ -152,3 +152,30 @@ fn a_schema_may_be_given() {
     let checked = check_but_for::<Given>(&[Stricter::Spelling], [json!({ "_value": "1" })]);
     assert!(checked > 0);
 }
+
+#[derive(Debug, Serialize, Deserialize, Extractable)]
+struct Large {
+    #[extract(range(min = -5_000_000_000, max = 5_000_000_000))]
+    signed: i64,
+    #[extract(range(max = 18_446_744_073_709_551_615))]
+    unsigned: u64,
+    #[extract(range(max = 3_000_000_000))]
+    half: u32,
+    #[extract(multiple_of = 5_000_000_000)]
+    float: f64,
+    #[extract(one_of = [1, 5_000_000_000])]
+    listed: u64,
+}
+
+#[test]
+fn a_literal_is_as_large_as_the_type_of_its_field() {
+    let properties = &Large::schema()["properties"];
+    assert_eq!(
+        (&properties["signed"]["minimum"], &properties["signed"]["maximum"]),
+        (&json!(-5_000_000_000_i64), &json!(5_000_000_000_i64))
+    );
+    assert_eq!(properties["unsigned"]["maximum"], json!(u64::MAX));
+    assert_eq!(properties["half"]["maximum"], json!(3_000_000_000_u32));
+    assert_eq!(properties["float"]["multipleOf"], json!(5_000_000_000_i64));
+    assert_eq!(properties["listed"]["enum"], json!([1, 5_000_000_000_i64]));
+}
