@@ -6,7 +6,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{GenericParam, Generics, Ident, Path, WherePredicate, parse_quote};
 
-use crate::model::{ModelBody, TypeModel};
+use crate::model::{FieldModel, ModelBody, TypeModel};
 
 /// The generics of the implementation. As in serde, a parameter gets the bounds that the fields
 /// need: it must be extractable if a field holds one, and otherwise only own its data.
@@ -24,14 +24,27 @@ pub(super) fn generics_from(model: &TypeModel, private: &Path) -> Generics {
         }
     }
     let parameters: Vec<Ident> = model.generics.type_params().map(|param| param.ident.clone()).collect();
-    if parameters.is_empty() && model.bounds.is_empty() {
+    let stated = stated(model);
+    if parameters.is_empty() && stated.is_empty() {
         return generics;
     }
     let clause = generics.make_where_clause();
     clause.predicates.extend(parameters.iter().map(|param| used.predicate(param, private)));
     clause.predicates.extend(used.projections(private));
-    clause.predicates.extend(model.bounds.iter().cloned());
+    clause.predicates.extend(used.defaults(model));
+    clause.predicates.extend(stated);
     generics
+}
+
+/// The bounds in attributes of serde.
+fn stated(model: &TypeModel) -> Vec<WherePredicate> {
+    let of_fields = model.fields().into_iter().flat_map(|field| &field.serde.bounds);
+    let variants = match &model.data {
+        ModelBody::Enum(data) => &data.variants[..],
+        _ => &[],
+    };
+    let of_variants = variants.iter().flat_map(|variant| &variant.bounds);
+    model.bounds.iter().chain(of_variants).chain(of_fields).cloned().collect()
 }
 
 /// How the fields use the type parameters.
@@ -77,6 +90,20 @@ impl ParameterUses {
         } else {
             parse_quote!(#param: 'static)
         }
+    }
+
+    /// serde's bounds for fields that get the default value of their type.
+    fn defaults(&self, model: &TypeModel) -> Vec<WherePredicate> {
+        let mut held =
+            Self { parameters: self.parameters.clone(), held: BTreeSet::new(), projected: Vec::new() };
+        let has_default =
+            |field: &FieldModel| field.serde.has_type_default || field.is_skipped() && !field.has_default;
+        for field in model.fields().into_iter().filter(|field| has_default(field)) {
+            held.scan(field.ty.to_token_stream());
+        }
+        let parameters = model.generics.type_params().map(|param| &param.ident);
+        let held_parameters = parameters.filter(|param| held.is_held(param));
+        held_parameters.map(|param| parse_quote!(#param: ::core::default::Default)).collect()
     }
 
     fn projections(&self, private: &Path) -> impl Iterator<Item = WherePredicate> {

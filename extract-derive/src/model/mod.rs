@@ -119,6 +119,7 @@ pub(crate) struct VariantModel {
     pub(crate) is_other: bool,
     pub(crate) skip: Option<Path>,
     pub(crate) with: Option<Path>,
+    pub(crate) bounds: Vec<WherePredicate>,
     /// The function for the schema of its content, instead of its fields.
     pub(crate) schema_with: Option<SpannedValue<FunctionPath>>,
     /// The names of the attributes on it.
@@ -331,6 +332,7 @@ fn variant(parsed: ParsedVariant, container: &SerdeType) -> VariantModel {
         is_other: serde.other.is_some(),
         skip: serde.skip,
         with: serde.with,
+        bounds: serde.bounds,
         schema_with: extract.schema_with,
         written,
         ident,

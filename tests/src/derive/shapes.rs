@@ -207,3 +207,29 @@ fn raw_identifiers_lose_their_prefix() {
     assert_eq!((raw.r#type.as_str(), raw.r#fn), ("a", Some(1)));
     assert!(check::<Raw>([json!({ "type": "a", "fn": 1 })]) > 0);
 }
+
+/// serde adds `T: Default`, and what `bound` says.
+#[derive(Debug, Deserialize, Extractable)]
+struct Defaulted<T, U, V> {
+    #[serde(default)]
+    items: Vec<T>,
+    #[serde(skip)]
+    skipped: U,
+    #[serde(bound(deserialize = "V: Clone + serde::de::DeserializeOwned"))]
+    cloned: V,
+}
+
+#[derive(Debug, Deserialize, Extractable)]
+enum BoundVariant<T> {
+    #[serde(bound(deserialize = "T: Clone + serde::de::DeserializeOwned"))]
+    One(T),
+}
+
+#[test]
+fn the_bounds_of_serde_are_those_of_the_derive() {
+    assert!(check::<Defaulted<u8, u8, String>>([json!({ "items": [1], "cloned": "a" })]) > 0);
+    assert!(check::<BoundVariant<u8>>([json!({ "One": 1 })]) > 0);
+    let _ = |of: Defaulted<u8, u8, u8>, BoundVariant::One(one): BoundVariant<u8>| {
+        (of.items, of.skipped, of.cloned, one)
+    };
+}

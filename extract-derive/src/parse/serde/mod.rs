@@ -45,6 +45,7 @@ pub(crate) struct SerdeVariant {
     pub(crate) other: Option<Path>,
     pub(crate) untagged: Option<Path>,
     pub(crate) with: Option<Path>,
+    pub(crate) bounds: Vec<WherePredicate>,
 }
 
 /// On a field.
@@ -58,6 +59,9 @@ pub(crate) struct SerdeField {
     pub(crate) with: Option<Path>,
     /// The function of `with` or `deserialize_with`.
     pub(crate) function: Option<ExprPath>,
+    /// Whether a missing key gets the default value of the type.
+    pub(crate) has_type_default: bool,
+    pub(crate) bounds: Vec<WherePredicate>,
 }
 
 impl SerdeType {
@@ -98,6 +102,7 @@ impl SerdeVariant {
                 "other" => this.other = path(),
                 "untagged" => this.untagged = path(),
                 "with" | "deserialize_with" => this.with = path(),
+                "bound" => this.bounds = predicates(&item),
                 _ => {}
             }
         }
@@ -113,13 +118,17 @@ impl SerdeField {
             match name(&item).as_str() {
                 "rename" => this.rename = deserialize_side(&item),
                 "alias" => this.aliases.extend(text(&item)),
-                "default" => this.default = path(),
+                "default" => {
+                    this.default = path();
+                    this.has_type_default = matches!(item, Meta::Path(_));
+                }
                 "flatten" => this.flatten = path(),
                 "skip" | "skip_deserializing" => this.skip = path(),
                 "with" | "deserialize_with" => {
                     this.with = path();
                     this.function = function(&item);
                 }
+                "bound" => this.bounds = predicates(&item),
                 _ => {}
             }
         }

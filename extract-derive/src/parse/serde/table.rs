@@ -48,9 +48,10 @@ pub(in crate::parse) static ROWS: [SerdeRow; 3] = [
             "untagged",
             "with",
             "deserialize_with",
+            "bound",
         ],
         refused: &[],
-        without_bearing: &["borrow", "serialize_with", "skip_serializing", "bound"],
+        without_bearing: &["borrow", "serialize_with", "skip_serializing"],
     },
     SerdeRow {
         position: AttributePosition::Field,
@@ -64,6 +65,7 @@ pub(in crate::parse) static ROWS: [SerdeRow; 3] = [
             "skip_deserializing",
             "with",
             "deserialize_with",
+            "bound",
         ],
         refused: &[],
         without_bearing: &[
@@ -73,7 +75,6 @@ pub(in crate::parse) static ROWS: [SerdeRow; 3] = [
             "serialize_with",
             "skip_serializing",
             "skip_serializing_if",
-            "bound",
         ],
     },
 ];
