@@ -117,14 +117,14 @@ pub(super) fn count(object: &Map<String, Value>, keyword: &str) -> usize {
 /// A string for the keywords of `object`; `None` if the budget is used up.
 pub(super) fn string_example(object: &Map<String, Value>, budget: &mut ExampleBudget) -> Option<String> {
     let keyword = |name| object.get(name).and_then(Value::as_str);
-    if let Some(text) = keyword("pattern").and_then(|pattern| matching_example(pattern, budget)) {
+    let least = count(object, "minLength");
+    if let Some(text) = keyword("pattern").and_then(|pattern| matching_of_length(pattern, least, budget)) {
         return Some(text);
     }
     if let Some(text) = keyword("format").and_then(format_example) {
         budget.take(text.len())?;
         return Some(text.to_owned());
     }
-    let least = count(object, "minLength");
     let most = object
         .get("maxLength")
         .and_then(Value::as_u64)
@@ -164,8 +164,33 @@ const MAX_REPEATS: u32 = 64;
 pub(super) fn matching_example(pattern: &str, budget: &mut ExampleBudget) -> Option<String> {
     let hir = parse(pattern)?;
     let mut text = String::new();
-    write(&hir, &mut text, budget)?;
+    write(&hir, &mut text, 1, budget)?;
     Some(text)
+}
+
+/// The same with at least `least` characters, if that takes only more repetitions, or characters at the end.
+fn matching_of_length(pattern: &str, least: usize, budget: &mut ExampleBudget) -> Option<String> {
+    let shortest = matching_example(pattern, budget)?;
+    let lacking = least.saturating_sub(shortest.chars().count());
+    if lacking == 0 {
+        return Some(shortest);
+    }
+    let hir = parse(pattern)?;
+    let mut length = shortest.len();
+    for repeats in 2..=MAX_REPEATS {
+        let mut text = String::new();
+        write(&hir, &mut text, repeats, budget)?;
+        if text.chars().count() >= least {
+            return Some(text);
+        }
+        if text.len() == length {
+            break;
+        }
+        length = text.len();
+    }
+    budget.take(lacking)?;
+    let longer = shortest.clone() + &"x".repeat(lacking);
+    Some(if is_match(pattern, &longer) { longer } else { shortest })
 }
 
 /// Returns whether `text` matches `pattern` anywhere, if the pattern is a regular expression.
@@ -180,7 +205,8 @@ fn parse(pattern: &str) -> Option<Hir> {
     regex_syntax::parse(&ascii).ok().or_else(|| regex_syntax::parse(pattern).ok())
 }
 
-fn write(hir: &Hir, text: &mut String, budget: &mut ExampleBudget) -> Option<()> {
+/// Writes a match into `text`, in which everything that may repeat does so `repeats` times if it can.
+fn write(hir: &Hir, text: &mut String, repeats: u32, budget: &mut ExampleBudget) -> Option<()> {
     budget.take(1)?;
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
@@ -190,16 +216,16 @@ fn write(hir: &Hir, text: &mut String, budget: &mut ExampleBudget) -> Option<()>
         }
         HirKind::Class(class) => text.push(member(class)?),
         HirKind::Repetition(repetition) => {
-            // `a*` and `a?` are written once, unless zero repetitions are required.
+            // `a*` and `a?` are written too, unless zero repetitions are required.
             let most = repetition.max.unwrap_or(u32::MAX);
-            let times = repetition.min.max(1).min(most).min(MAX_REPEATS.max(repetition.min));
+            let times = repetition.min.max(repeats).min(most).min(MAX_REPEATS.max(repetition.min));
             for _ in 0..times {
-                write(&repetition.sub, text, budget)?;
+                write(&repetition.sub, text, repeats, budget)?;
             }
         }
-        HirKind::Capture(capture) => write(&capture.sub, text, budget)?,
-        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text, budget))?,
-        HirKind::Alternation(alternatives) => write(alternatives.first()?, text, budget)?,
+        HirKind::Capture(capture) => write(&capture.sub, text, repeats, budget)?,
+        HirKind::Concat(parts) => parts.iter().try_for_each(|part| write(part, text, repeats, budget))?,
+        HirKind::Alternation(alternatives) => write(alternatives.first()?, text, repeats, budget)?,
     }
     Some(())
 }
@@ -241,6 +267,15 @@ mod tests {
             let text = matching(pattern).unwrap();
             assert!(is_match(pattern, &text), "{text:?} for {pattern}");
         }
+    }
+
+    #[test]
+    fn a_match_is_as_long_as_it_has_to_be() {
+        let of_length = |pattern, least| matching_of_length(pattern, least, &mut ExampleBudget::new());
+        assert_eq!(of_length("^[A-Z]+$", 3).as_deref(), Some("AAA"));
+        assert_eq!(of_length("^a", 2).as_deref(), Some("ax"));
+        assert_eq!(of_length("[0-9]", 4).as_deref(), Some("1xxx"));
+        assert_eq!(of_length("^a$", 2).as_deref(), Some("a"), "nothing is longer");
     }
 
     #[test]
