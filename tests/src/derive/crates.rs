@@ -21,7 +21,9 @@ fn agree<T: Extractable>(good: &[&str], bad: &[&str]) {
 
 #[test]
 fn chrono() {
-    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+    use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc, Weekday};
+    agree::<Weekday>(&["Mon", "Sun"], &["Moon", ""]);
+    assert!(check::<BTreeMap<String, Weekday>>([json!({ "a": "Tue" })]) > 0);
     agree::<NaiveDate>(&["2024-02-29"], &["2023-02-29", "29.2.2024", ""]);
     agree::<NaiveTime>(&["23:59:59", "00:00:00.5"], &["24:00:00", "noon"]);
     agree::<NaiveDateTime>(&["2024-02-29T23:59:59", "2024-02-29T23:59:59.123"], &["2024-02-29", "x"]);
@@ -42,13 +44,18 @@ fn jiff() {
     agree::<Date>(&["2024-02-29"], &["2023-02-29", "x"]);
     agree::<Time>(&["23:59:59", "00:00:00.5"], &["24:00:00", "noon"]);
     agree::<DateTime>(&["2024-02-29T23:59:59"], &["x"]);
-    agree::<Span>(&["P1DT2H", "PT5M"], &["P", "5 x"]);
-    agree::<SignedDuration>(&["PT5M"], &["P", "P1D"]);
+    agree::<Span>(
+        &["P1DT2H", "PT5M", "-P1D", "P1Y2M3W4DT5H6M7.5S", "P2W", "PT0.000000001S"],
+        &["P", "PT", "P1DT", "5 x", "P1D2Y", "PT1S2M"],
+    );
+    agree::<SignedDuration>(&["PT5M", "-PT2S", "PT2.5S", "PT1H0.25S"], &["P", "PT", "P1D"]);
 }
 
 #[test]
 fn time() {
-    use time::{Date, OffsetDateTime, PrimitiveDateTime, Time};
+    use time::{Date, Month, OffsetDateTime, PrimitiveDateTime, Time, Weekday};
+    agree::<Weekday>(&["Monday", "Sunday"], &["Moonday", ""]);
+    agree::<Month>(&["January", "December"], &["Brumaire", ""]);
     agree::<Date>(&["2024-02-29"], &["2023-02-29", "x"]);
     agree::<Time>(&["23:59:59.0"], &["24:00:00.0", "noon"]);
     agree::<PrimitiveDateTime>(&["2024-02-29 23:59:59.5"], &["2024-02-29T23:59:59", "x"]);
@@ -60,8 +67,9 @@ fn uuid_url_and_version() {
     agree::<uuid::Uuid>(&["67e55044-10b1-426f-9247-bb680e5fe0c8"], &["67e55044", "x"]);
     agree::<url::Url>(&["https://example.com/a?b=c#d", "mailto:a@example.com"], &["example.com", "/a", ""]);
     agree::<semver::Version>(&["1.2.3", "1.0.0-rc.1+build.5"], &["1.2", "v1.2.3", "01.0.0"]);
-    let requirements = ["^1.2", ">=1.2, <3", "*", "1", "x", "y", ">>1"];
-    assert!(check::<semver::VersionReq>(requirements.map(|text| json!(text))) > 4);
+    let requirements = ["^1.2", ">=1.2, <3", "*", "1", "x", "=1.2.3-rc.1, <2", "y", ">>1", "1.2-a", "1.2.3-"];
+    assert!(check::<semver::VersionReq>(requirements.map(|text| json!(text))) > 5);
+    assert!(validator::<semver::VersionReq>().is_valid(&json!("=1.2.3-rc.1, <2")));
 }
 
 #[test]

@@ -42,6 +42,10 @@ strings! {
         "examples": ["2024-12-31T23:59:59"],
         "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
     };
+    chrono04::Weekday: "Weekday", {
+        "type": "string",
+        "enum": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
+    };
 }
 
 #[cfg(feature = "chrono04")]
@@ -82,13 +86,18 @@ strings! {
         "examples": ["2024-12-31T23:59:59+01:00[Europe/Berlin]"],
         "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2})\[[^\]]+\]$",
     };
-    jiff02::Span: "Span", { "type": "string", "format": "duration" };
+    jiff02::Span: "Span", {
+        "type": "string",
+        "description": "a duration in ISO 8601",
+        "examples": ["P1DT2H30M"],
+        // The format `duration` (RFC 3339, appendix A) has neither signs nor fractions.
+        "pattern": r"^-?P(([0-9]+Y([0-9]+M)?([0-9]+W)?([0-9]+D)?|[0-9]+M([0-9]+W)?([0-9]+D)?|[0-9]+W([0-9]+D)?|[0-9]+D)(T([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S))?|T([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S))$",
+    };
     jiff02::SignedDuration: "Duration", {
         "type": "string",
         "description": "hours, minutes and seconds in ISO 8601",
         "examples": ["PT1H30M"],
-        "format": "duration",
-        "pattern": "^PT",
+        "pattern": r"^-?PT([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S)$",
     };
 }
 
@@ -105,7 +114,7 @@ strings! {
         "type": "string",
         "description": "as in Cargo.toml",
         "examples": [">=1.2, <3"],
-        "pattern": r"^([*xX]|(=|>|>=|<|<=|~|\^)? ?(0|[1-9]\d*)(\.((0|[1-9]\d*)|[*xX])){0,2}(, ?(=|>|>=|<|<=|~|\^)? ?(0|[1-9]\d*)(\.((0|[1-9]\d*)|[*xX])){0,2})*)$",
+        "pattern": r"^([*xX]|(=|>|>=|<|<=|~|\^)? ?(0|[1-9]\d*)((\.(0|[1-9]\d*)){2}-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*|(\.((0|[1-9]\d*)|[*xX])){0,2})(, ?(=|>|>=|<|<=|~|\^)? ?(0|[1-9]\d*)((\.(0|[1-9]\d*)){2}-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*|(\.((0|[1-9]\d*)|[*xX])){0,2}))*)$",
     };
 }
 
@@ -129,6 +138,17 @@ strings! {
         "type": "string",
         "examples": ["2024-12-31 23:59:59.0 +01:00:00"],
         "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2} ([01]?[0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{1,9} [+-][0-9]{2}:[0-9]{2}:[0-9]{2}$",
+    };
+    time03::Weekday: "Weekday", {
+        "type": "string",
+        "enum": ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
+    };
+    time03::Month: "Month", {
+        "type": "string",
+        "enum": [
+            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+            "November", "December",
+        ],
     };
 }
 
