@@ -3,7 +3,7 @@
 use super::{
     BrokenOff, Reading, Validity,
     options::{Leniency, ReadingOptions, ReplyEnd},
-    read_as,
+    read,
     shape::{ROOT, Shapes},
 };
 use crate::vocabulary::{
@@ -29,7 +29,7 @@ pub(super) fn closed(
     let body = reply.trim_end();
     let closers = closers(body.get(start..)?, shapes)?;
     let whole = format!("{body}{closers}");
-    let (mut reading, _) = read_as(&whole, shapes, options, validity, options.null_reading());
+    let mut reading = read(&whole, shapes, options, validity);
     if !reading.violations.is_empty() || reading.completeness.is_truncated() {
         return None;
     }

@@ -63,6 +63,14 @@ where
     }
 }
 
+/// The hours, minutes and seconds of a duration in ISO 8601.
+#[cfg(feature = "jiff02")]
+macro_rules! time_of_duration {
+    () => {
+        r"T([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S)"
+    };
+}
+
 // `jiff` 0.2, in the string formats of its serde implementations.
 #[cfg(feature = "jiff02")]
 strings! {
@@ -91,13 +99,19 @@ strings! {
         "description": "a duration in ISO 8601",
         "examples": ["P1DT2H30M"],
         // The format `duration` (RFC 3339, appendix A) has neither signs nor fractions.
-        "pattern": r"^-?P(([0-9]+Y([0-9]+M)?([0-9]+W)?([0-9]+D)?|[0-9]+M([0-9]+W)?([0-9]+D)?|[0-9]+W([0-9]+D)?|[0-9]+D)(T([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S))?|T([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S))$",
+        "pattern": concat!(
+            r"^-?P(([0-9]+Y([0-9]+M)?([0-9]+W)?([0-9]+D)?|[0-9]+M([0-9]+W)?([0-9]+D)?|[0-9]+W([0-9]+D)?|[0-9]+D)(",
+            time_of_duration!(),
+            ")?|",
+            time_of_duration!(),
+            ")$",
+        ),
     };
     jiff02::SignedDuration: "Duration", {
         "type": "string",
         "description": "hours, minutes and seconds in ISO 8601",
         "examples": ["PT1H30M"],
-        "pattern": r"^-?PT([0-9]+H([0-9]+M)?([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+M([0-9]+(\.[0-9]{1,9})?S)?|[0-9]+(\.[0-9]{1,9})?S)$",
+        "pattern": concat!("^-?P", time_of_duration!(), "$"),
     };
 }
 

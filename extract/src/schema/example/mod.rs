@@ -333,7 +333,7 @@ impl<'s> ExampleGenerator<'s> {
         if let Some((pattern, _)) =
             object.get("patternProperties").and_then(Value::as_object).and_then(|map| map.iter().next())
         {
-            return (number == 1).then(|| scalars::matching_example(pattern, &mut self.budget)).flatten();
+            return (number == 1).then(|| scalars::matching_example(pattern, 0, &mut self.budget)).flatten();
         }
         Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
     }

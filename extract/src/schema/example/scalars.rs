@@ -118,7 +118,7 @@ pub(super) fn count(object: &Map<String, Value>, keyword: &str) -> usize {
 pub(super) fn string_example(object: &Map<String, Value>, budget: &mut ExampleBudget) -> Option<String> {
     let keyword = |name| object.get(name).and_then(Value::as_str);
     let least = count(object, "minLength");
-    if let Some(text) = keyword("pattern").and_then(|pattern| matching_of_length(pattern, least, budget)) {
+    if let Some(text) = keyword("pattern").and_then(|pattern| matching_example(pattern, least, budget)) {
         return Some(text);
     }
     if let Some(text) = keyword("format").and_then(format_example) {
@@ -159,27 +159,24 @@ pub(crate) fn format_example(format: &str) -> Option<&'static str> {
 /// Maximum repetitions that are written out.
 const MAX_REPEATS: u32 = 64;
 
-/// A short string that matches `pattern`. `None` if the pattern is not a plain regular expression,
-/// or the budget is used up.
-pub(super) fn matching_example(pattern: &str, budget: &mut ExampleBudget) -> Option<String> {
+/// A short string that matches `pattern`, of at least `least` characters if that takes only more
+/// repetitions, or characters at the end. `None` if the pattern is not a plain regular expression, or
+/// the budget is used up.
+pub(super) fn matching_example(pattern: &str, least: usize, budget: &mut ExampleBudget) -> Option<String> {
     let hir = parse(pattern)?;
-    let mut text = String::new();
-    write(&hir, &mut text, 1, budget)?;
-    Some(text)
-}
-
-/// The same with at least `least` characters, if that takes only more repetitions, or characters at the end.
-fn matching_of_length(pattern: &str, least: usize, budget: &mut ExampleBudget) -> Option<String> {
-    let shortest = matching_example(pattern, budget)?;
+    let mut matching = |repeats| {
+        let mut text = String::new();
+        write(&hir, &mut text, repeats, budget)?;
+        Some(text)
+    };
+    let shortest = matching(1)?;
     let lacking = least.saturating_sub(shortest.chars().count());
     if lacking == 0 {
         return Some(shortest);
     }
-    let hir = parse(pattern)?;
     let mut length = shortest.len();
     for repeats in 2..=MAX_REPEATS {
-        let mut text = String::new();
-        write(&hir, &mut text, repeats, budget)?;
+        let text = matching(repeats)?;
         if text.chars().count() >= least {
             return Some(text);
         }
@@ -246,7 +243,7 @@ mod tests {
     use super::*;
 
     fn matching(pattern: &str) -> Option<String> {
-        matching_example(pattern, &mut ExampleBudget::new())
+        matching_example(pattern, 0, &mut ExampleBudget::new())
     }
 
     #[test]
@@ -271,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_match_is_as_long_as_it_has_to_be() {
-        let of_length = |pattern, least| matching_of_length(pattern, least, &mut ExampleBudget::new());
+        let of_length = |pattern, least| matching_example(pattern, least, &mut ExampleBudget::new());
         assert_eq!(of_length("^[A-Z]+$", 3).as_deref(), Some("AAA"));
         assert_eq!(of_length("^a", 2).as_deref(), Some("ax"));
         assert_eq!(of_length("[0-9]", 4).as_deref(), Some("1xxx"));
