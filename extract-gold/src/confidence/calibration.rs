@@ -22,8 +22,12 @@ const MIN_DOCUMENTS: usize = 50;
 /// Parts into which the documents are divided, each judged by the others.
 const FOLDS: usize = 5;
 
-/// Weight of the share right of all fields, in leaves, in the share right of one field.
-const PRIOR_LEAVES: f64 = 5.0;
+/// Fewest leaves of a field that has a coefficient of its own.
+const FIELD_LEAVES: usize = 5;
+
+/// The number of the leaf's own field. At one half, the penalty on its coefficient counts four times:
+/// once the tokens are known, the field says little.
+const FIELD_NUMBER: f64 = 0.5;
 
 /// A leaf of which it is known whether it was right.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,9 +101,10 @@ impl JudgedLeaf {
 /// Turns evidence into the probability that a leaf is right, as it was for documents of the same
 /// kind and answers of the same agent.
 ///
-/// A logistic regression of everything in [`LeafEvidence`] and of how often the field was right,
-/// with monotone steps on top. Both are fitted so that no document judges itself: the steps on
-/// scores from regressions of the other documents.
+/// A logistic regression of everything in [`LeafEvidence`], with a coefficient for each field of at
+/// least five leaves. The most telling number is the log odds of the tokens' probability. A monotone
+/// correction on top follows the shares that turned out right. It is fitted to scores from regressions
+/// of other documents, so that no document judges itself.
 ///
 /// ```
 /// use extract::metrics::LeafEvidence;
@@ -232,20 +237,18 @@ fn cross_fitted<J: Fn(&LeafEvidence) -> f64>(
 /// How likely a leaf is right by its evidence and its field.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct LeafRegression {
-    right_by_field: BTreeMap<String, f64>,
-    right: f64,
     #[serde(deserialize_with = "coefficients")]
     coefficients: Vec<f64>,
+    by_field: BTreeMap<String, f64>,
 }
 
-/// One coefficient for each number of a leaf, and one for its field.
+/// Reads one coefficient for each number of a leaf.
 fn coefficients<'de, D: Deserializer<'de>>(stored: D) -> Result<Vec<f64>, D::Error> {
     let coefficients = Vec::deserialize(stored)?;
-    if coefficients.len() != NUMBERS + 1 {
+    if coefficients.len() != NUMBERS {
         return Err(D::Error::custom(format!(
-            "the calibration has {} coefficients instead of {}: another version stored it, so fit it again",
+            "the calibration has {} coefficients instead of {NUMBERS}: another version stored it, so fit it again",
             coefficients.len(),
-            NUMBERS + 1,
         )));
     }
     Ok(coefficients)
@@ -253,49 +256,33 @@ fn coefficients<'de, D: Deserializer<'de>>(stored: D) -> Result<Vec<f64>, D::Err
 
 impl LeafRegression {
     fn fit(leaves: &[&JudgedLeaf]) -> Self {
-        let one = |leaf: &&JudgedLeaf| f64::from(u8::from(leaf.is_right));
-        let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for leaf in leaves {
-            let (right, all) = counts.entry(&leaf.evidence.field).or_default();
-            *right += one(leaf);
-            *all += 1.0;
+            *counts.entry(&leaf.evidence.field).or_default() += 1;
         }
-        let (all_right, all) = counts.values().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        let right = (all_right + 0.5) / (all + 1.0);
-        let smoothed =
-            |(right_here, here): (f64, f64)| (right_here + PRIOR_LEAVES * right) / (here + PRIOR_LEAVES);
-        let right_by_field =
-            counts.iter().map(|(field, count)| ((*field).to_owned(), smoothed(*count))).collect();
-        // The share of a field without the leaf in question, or each leaf would judge itself.
-        let rows: Vec<_> = leaves
-            .iter()
-            .map(|leaf| {
-                let (right_here, here) =
-                    counts.get(leaf.evidence.field.as_str()).copied().unwrap_or_default();
-                let without = smoothed((right_here - one(leaf), here - 1.0));
-                row(&leaf.evidence, without)
-            })
-            .collect();
+        counts.retain(|_, leaves| *leaves >= FIELD_LEAVES);
+        let columns: HashMap<_, _> = counts.keys().copied().zip(NUMBERS..).collect();
+        let row = |leaf: &&JudgedLeaf| {
+            let field = columns.get(leaf.evidence.field.as_str()).map(|column| (*column, FIELD_NUMBER));
+            numbers(&leaf.evidence).into_iter().enumerate().chain(field).collect()
+        };
+        let rows: Vec<Vec<_>> = leaves.iter().map(row).collect();
         let labels: Vec<_> = leaves.iter().map(|leaf| leaf.is_right).collect();
-        Self { right_by_field, right, coefficients: logistic(&rows, &labels) }
+        let mut coefficients = logistic(&rows, &labels, NUMBERS + columns.len());
+        let of_fields = coefficients.split_off(NUMBERS);
+        let by_field = counts.into_keys().map(str::to_owned).zip(of_fields).collect();
+        Self { coefficients, by_field }
     }
 
     fn score(&self, evidence: &LeafEvidence) -> f64 {
-        let right = self.right_by_field.get(&evidence.field).copied().unwrap_or(self.right);
-        probability(&self.coefficients, &row(evidence, right))
+        let field = self.by_field.get(&evidence.field).map(|coefficient| (coefficient, FIELD_NUMBER));
+        probability(self.coefficients.iter().zip(numbers(evidence)).chain(field))
     }
-}
-
-/// The evidence, and the log odds of its field.
-fn row(evidence: &LeafEvidence, share: f64) -> Vec<f64> {
-    let share = share.clamp(0.01, 0.99);
-    let odds = (share / (1.0 - share)).ln();
-    numbers(evidence).into_iter().chain([odds]).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use extract::metrics::LeafEvidence;
+    use extract::metrics::{LeafEvidence, TokenEvidence};
     use serde_json::json;
 
     use super::{Calibration, CalibrationError, JudgedLeaf};
@@ -339,6 +326,41 @@ mod tests {
         let agreement = scored(&|evidence| evidence.agreement.unwrap_or_default());
         assert!(quality.calibration_error < 0.05, "{quality:?}");
         assert!(quality.auroc > agreement.auroc + 0.05, "{} {}", quality.auroc, agreement.auroc);
+    }
+
+    /// A field of the gold set that is rarely right lowers confidence; one that is not in it does not.
+    #[test]
+    fn a_field_counts_if_it_is_known() {
+        let calibration = Calibration::fit(&leaves(300, 6), "").unwrap();
+        let confidence =
+            |field: &str| calibration.confidence(&LeafEvidence::new(field, &json!("x"), "y").agreeing(1.0));
+        assert!(confidence("hard") < confidence("new") && confidence("new") < confidence("easy"));
+    }
+
+    /// Documents that it was not fitted to, whose leaves are right as often as their tokens say: few
+    /// documents must not spoil the order.
+    #[test]
+    fn probabilities_of_tokens_keep_their_order() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut leaves = |documents: usize| -> Vec<_> {
+            (0..5 * documents)
+                .map(|leaf| {
+                    let likely = 1.0 - 0.5 * random.f64() * random.f64();
+                    let tokens = TokenEvidence::of([likely.ln() / 2.0; 2]).unwrap();
+                    let evidence = LeafEvidence::new(format!("f{}", leaf % 5), &json!("x"), "x");
+                    JudgedLeaf::new(leaf / 5, evidence.with_tokens(tokens), random.f64() < likely)
+                })
+                .collect()
+        };
+        let calibration = Calibration::fit(&leaves(50), "").unwrap();
+        let other = leaves(2_000);
+        let auroc = |score: &dyn Fn(&LeafEvidence) -> f64| {
+            let scored: Vec<_> = other.iter().map(|leaf| (score(&leaf.evidence), leaf.is_right)).collect();
+            super::ConfidenceQuality::of(&scored).auroc
+        };
+        let calibrated = auroc(&|evidence| calibration.confidence(evidence));
+        let raw = auroc(&|evidence| evidence.raw().unwrap());
+        assert!(calibrated > raw - 0.03, "{calibrated} {raw}");
     }
 
     #[test]

@@ -1,20 +1,28 @@
-//! The two small models of a calibration: logistic regression, and monotone steps on top.
+//! The two small models of a calibration: logistic regression, and a monotone correction on top.
+
+use std::iter;
 
 use serde::{Deserialize, Serialize};
+
+use crate::ratio::float;
 
 /// Weight of the penalty on large coefficients. Fifty documents say little about a rare feature.
 const RIDGE: f64 = 1.0;
 
+/// Leaves of a block of the monotone correction before any are pooled, and the weight of the
+/// regression in a block, in leaves.
+const BLOCK_LEAVES: usize = 10;
+
 /// Steps of Newton's method. It converges in five to eight.
 const STEPS: usize = 25;
 
-/// Returns the coefficients that make the labels most likely.
+/// Returns the `width` coefficients that make the labels most likely. A row lists its columns with
+/// their values; the others are 0.
 ///
 /// Penalized logistic regression by Newton's method (iteratively reweighted least squares; Hastie,
 /// Tibshirani, Friedman, "The Elements of Statistical Learning", 4.4.1). The penalty keeps the
 /// matrix invertible, so that it always ends in finite numbers.
-pub(super) fn logistic(rows: &[Vec<f64>], labels: &[bool]) -> Vec<f64> {
-    let width = rows.first().map_or(0, Vec::len);
+pub(super) fn logistic(rows: &[Vec<(usize, f64)>], labels: &[bool], width: usize) -> Vec<f64> {
     let mut coefficients = vec![0.0; width];
     for _ in 0..STEPS {
         let mut gradient: Vec<f64> = coefficients.iter().map(|coefficient| -RIDGE * coefficient).collect();
@@ -23,13 +31,13 @@ pub(super) fn logistic(rows: &[Vec<f64>], labels: &[bool]) -> Vec<f64> {
             line[index] = RIDGE;
         }
         for (row, label) in rows.iter().zip(labels) {
-            let likely = probability(&coefficients, row);
+            let likely = probability(row.iter().map(|(column, value)| (&coefficients[*column], *value)));
             let error = f64::from(u8::from(*label)) - likely;
             let weight = likely * (1.0 - likely);
-            for (left, value) in row.iter().enumerate() {
-                gradient[left] += error * value;
-                for (right, other) in row.iter().enumerate() {
-                    hessian[left][right] += weight * value * other;
+            for (left, value) in row {
+                gradient[*left] += error * value;
+                for (right, other) in row {
+                    hessian[*left][*right] += weight * value * other;
                 }
             }
         }
@@ -45,9 +53,9 @@ pub(super) fn logistic(rows: &[Vec<f64>], labels: &[bool]) -> Vec<f64> {
     coefficients
 }
 
-/// Returns the probability that the coefficients give to a row.
-pub(super) fn probability(coefficients: &[f64], row: &[f64]) -> f64 {
-    let sum: f64 = coefficients.iter().zip(row).map(|(coefficient, value)| coefficient * value).sum();
+/// Returns the probability that coefficients and their values give.
+pub(super) fn probability<'a>(weighted: impl IntoIterator<Item = (&'a f64, f64)>) -> f64 {
+    let sum: f64 = weighted.into_iter().map(|(coefficient, value)| coefficient * value).sum();
     1.0 / (1.0 + (-sum).exp())
 }
 
@@ -74,19 +82,26 @@ fn solved(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 /// A function that never falls, fitted to scores and labels, and linear between its points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct MonotoneSteps {
-    /// Mean score and share of right labels of each block.
+    /// Mean score and share right of each block, between the ends.
     points: Vec<(f64, f64)>,
 }
 
 impl MonotoneSteps {
-    /// Fits by pooling adjacent violators (Ayer and others, 1955), with half a right and half a wrong
-    /// label more in each block (Jeffreys' prior), so that no confidence is exactly 0 or 1.
+    /// Fits to probabilities and labels by pooling adjacent violators (Ayer and others, 1955),
+    /// starting from blocks of ten leaves. Each block counts ten more leaves, right as often as the
+    /// probabilities say, so that a few leaves change little. The function ends at 0 and 1, so that
+    /// scores outside of all blocks keep their order, and no confidence is exactly 0 or 1.
     pub(super) fn fit(scored: &[(f64, bool)]) -> Self {
         let mut scored = scored.to_vec();
-        scored.sort_by(|one, other| one.0.total_cmp(&other.0));
+        // Of equal scores the right leaves come first, so that all of them are pooled.
+        scored.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
         let mut blocks: Vec<FitBlock> = Vec::new();
-        for (score, is_right) in scored {
-            let mut block = FitBlock { scores: score, right: f64::from(u8::from(is_right)), size: 1.0 };
+        for leaves in scored.chunks(BLOCK_LEAVES) {
+            let mut block = FitBlock {
+                scores: leaves.iter().map(|(score, _)| score).sum(),
+                right: float(leaves.iter().filter(|(_, is_right)| *is_right).count()),
+                size: float(leaves.len()),
+            };
             while let Some(before) = blocks.pop_if(|before| before.share() >= block.share()) {
                 block = FitBlock {
                     scores: before.scores + block.scores,
@@ -96,7 +111,8 @@ impl MonotoneSteps {
             }
             blocks.push(block);
         }
-        Self { points: blocks.iter().map(|block| (block.scores / block.size, block.share())).collect() }
+        let points = blocks.iter().map(|block| (block.score(), block.share()));
+        Self { points: iter::once((0.0, 0.0)).chain(points).chain([(1.0, 1.0)]).collect() }
     }
 
     /// Returns the value of the function at a score.
@@ -119,8 +135,13 @@ struct FitBlock {
 }
 
 impl FitBlock {
+    fn score(&self) -> f64 {
+        self.scores / self.size
+    }
+
     fn share(&self) -> f64 {
-        (self.right + 0.5) / (self.size + 1.0)
+        let prior = float(BLOCK_LEAVES);
+        (self.right + prior * self.score()) / (self.size + prior)
     }
 }
 
@@ -137,18 +158,43 @@ mod tests {
     /// The share of right labels is the probability, where nothing else is known.
     #[test]
     fn a_constant_learns_the_share() {
-        let rows = vec![vec![1.0]; 1_000];
+        let rows = vec![vec![(0, 1.0)]; 1_000];
         let labels: Vec<_> = (0..1_000).map(|n| n % 10 < 8).collect();
-        let likely = probability(&logistic(&rows, &labels), &[1.0]);
+        let likely = probability([(&logistic(&rows, &labels, 1)[0], 1.0)]);
         assert!((likely - 0.8).abs() < 0.01, "{likely}");
     }
 
     #[test]
     fn labels_that_are_all_the_same_or_separable_give_finite_numbers() {
         for labels in [vec![true; 20], (0..20).map(|n| n > 9).collect()] {
-            let rows: Vec<_> = (0..20).map(|n| vec![1.0, f64::from(n)]).collect();
-            assert!(logistic(&rows, &labels).iter().all(|coefficient| coefficient.is_finite()));
+            let rows: Vec<_> = (0..20).map(|n| vec![(0, 1.0), (1, f64::from(n))]).collect();
+            assert!(logistic(&rows, &labels, 2).iter().all(|coefficient| coefficient.is_finite()));
         }
+    }
+
+    #[test]
+    fn a_few_leaves_move_a_probability_little_and_many_replace_it() {
+        let at_half = |leaves| MonotoneSteps::fit(&vec![(0.5, true); leaves]).at(0.5);
+        assert!((at_half(1) - 6.0 / 11.0).abs() < 1e-12 && at_half(1_000) > 0.99);
+    }
+
+    #[test]
+    fn equal_scores_have_one_value_in_any_order() {
+        let scored: Vec<_> = (0..100).map(|n| (0.5, n >= 20)).collect();
+        let reversed: Vec<_> = scored.iter().rev().copied().collect();
+        for scored in [scored, reversed] {
+            let value = MonotoneSteps::fit(&scored).at(0.5);
+            assert!((value - 85.0 / 110.0).abs() < 1e-12, "{value}");
+        }
+    }
+
+    #[test]
+    fn scores_outside_of_all_blocks_keep_their_order() {
+        let scored: Vec<_> = (0..100).map(|n| (0.3 + f64::from(n) / 250.0, n % 3 > 0)).collect();
+        let steps = MonotoneSteps::fit(&scored);
+        let values = [0.001, 0.2, 0.8, 0.999].map(|score| steps.at(score));
+        assert!(values.is_sorted_by(|one, other| one < other), "{values:?}");
+        assert!(values[0] > 0.0 && values[3] < 1.0, "{values:?}");
     }
 
     #[test]
