@@ -1381,7 +1381,7 @@ pub enum ExtractionError {
     Narrowing(NarrowingError),
     Settings(SettingsError),
 }
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Coverage {
     pub chunk: usize,
@@ -2731,6 +2731,7 @@ impl LazyPath<'_> {
     pub fn root() -> Self {}
     pub fn key<'a>(&'a self, key: &'a str) -> LazyPath<'a> {}
     pub fn index(&self, index: usize) -> LazyPath<'_> {}
+    pub fn inside(&self) -> LazyPath<'_> {}
     pub fn to_path(&self) -> Path {}
 }
 pub trait RuleResult {

@@ -51,6 +51,10 @@ fn closers(text: &str, shapes: &Shapes) -> Option<String> {
     if !text.ends_with(['"', '}', ']']) {
         return None;
     }
+    // The bracket that lacks may be at the end of the string.
+    if text.strip_suffix('"').is_some_and(|string| string.trim_end().ends_with(['}', ']'])) {
+        return None;
+    }
     // The missing bracket may be that of a map, which has taken in what came after it.
     if !text.ends_with('"') && shapes.take_any_key() {
         return None;

@@ -174,14 +174,20 @@ impl Account<'_, '_> {
         }
         if span.end <= value.start {
             let is_next = span.end == value.start;
-            return is_next && (says(last_paragraph(text), &BEFORE_VALUE) || self.says_first(text))
+            let is_left_over_next = || {
+                says(last_paragraph(text), &BEFORE_VALUE)
+                    || self.says_first(text)
+                    || self.follows_element(value.start)
+                    || self.is_counted(last_paragraph(text))
+                    || changes_value(text)
+                    || self.wants_strings() && ends_with_string(text)
+            };
+            return is_next && is_left_over_next()
                 || self.has_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text)
-                || self.states_member(text, TextBeside::ProseBefore)
-                || is_next && self.is_counted(last_paragraph(text))
-                || is_next && (changes_value(text) || self.wants_strings() && ends_with_string(text));
+                || self.states_member(text, TextBeside::ProseBefore);
         }
-        span.start == value.end && self.goes_on(text)
+        span.start == value.end && (self.goes_on(text) || self.closes_more(text))
             || self.has_member(text, TextBeside::ProseAfter)
             || self.has_element(text)
             || self.states_member(text, TextBeside::ProseAfter)
@@ -205,6 +211,25 @@ impl Account<'_, '_> {
         let start = if is_settled(span.start) { text.find(ends_sentence).unwrap_or(text.len()) } else { 0 };
         let text = &text[start..];
         if is_settled(span.end) { &text[..text.rfind(ends_sentence).unwrap_or(0)] } else { text }
+    }
+
+    /// Returns whether `text`, right after the value, has a bracket that closes nothing, and is no sentence.
+    fn closes_more(&self, text: &str) -> bool {
+        let is_format = |c: char| is_space(c) || c == '`';
+        if !text.contains('"') && !text.trim_end_matches(is_format).ends_with(['}', ']']) {
+            return false;
+        }
+        let before = &self.reply[..self.chosen.candidate.span.start];
+        [('{', '}'), ('[', ']')].into_iter().any(|(open, close)| {
+            let mut opened = before.matches(open).count().saturating_sub(before.matches(close).count());
+            text.contains(close)
+                && text.chars().any(|c| {
+                    let closes_nothing = c == close && opened == 0;
+                    opened =
+                        if c == open { opened + 1 } else { opened.saturating_sub(usize::from(c == close)) };
+                    closes_nothing
+                })
+        })
     }
 
     /// Returns whether `text`, right after the value, continues it.
@@ -236,12 +261,34 @@ impl Account<'_, '_> {
             let value = rest.strip_prefix('/').unwrap_or(rest).trim_start();
             value.starts_with(|c: char| c.is_ascii_digit()) && is_scalar(value)
         };
+        // A quote right after an object starts a key.
+        let is_key = || {
+            self.reply[self.chosen.candidate.span.clone()].starts_with('{')
+                && text.starts_with('"')
+                && !is_alone()
+        };
         is_closer
+            || is_key()
             || is_bare()
             || is_more()
             || is_call
             || is_string()
             || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
+    }
+
+    /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack
+    /// its own first elements.
+    fn follows_element(&self, start: usize) -> bool {
+        let Data::List(items) = &self.chosen.candidate.node.data else { return false };
+        let before = self.reply[..start].trim_end();
+        let element = before.strip_suffix(',').map(str::trim_end);
+        let last_line = element.unwrap_or(before).lines().next_back().unwrap_or_default().trim();
+        let is_number =
+            !last_line.is_empty() && last_line.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
+        let ends_element =
+            |text: &str| is_number || text.ends_with([']', '}']) && !self.settled.contains(&text.len());
+        element.is_some_and(ends_element)
+            || is_number && items.iter().any(|item| matches!(item.data, Data::Number(_)))
     }
 
     /// Returns whether the list at `span` follows the chosen value without a word between them, and so

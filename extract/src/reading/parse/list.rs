@@ -107,13 +107,21 @@ impl Parser<'_> {
                     self.comma(commas);
                 }
                 Some(b'`') if self.starts_with("```") => {
-                    self.note(ChangeKind::Bracket, Loss::Lossless, at..at, closer);
+                    self.unclosed_level(closer);
                     return Next::Ended;
                 }
                 Some(b'.' | 0xe2) if self.ellipsis() => commas.are_needed = false,
                 Some(byte) => return Next::Element(byte),
             }
         }
+    }
+
+    /// Records that the innermost level ends here without its bracket. Elements of a list that is in another
+    /// level may belong there.
+    fn unclosed_level(&mut self, closer: &'static str) {
+        let is_nested_list = self.open.len() > 1 && self.open.last() == Some(&b'[');
+        let loss = if is_nested_list { Loss::Lossy } else { Loss::Lossless };
+        self.note(ChangeKind::Bracket, loss, self.at..self.at, closer);
     }
 
     /// Reads the element here. The comma before it may be missing.
@@ -123,7 +131,11 @@ impl Parser<'_> {
         read: impl FnOnce(&mut Self) -> Result<(), Unreadable>,
     ) -> Result<(), Unreadable> {
         if commas.are_needed {
-            self.note(ChangeKind::Comma, Loss::Lossless, self.at..self.at, ",");
+            // An empty string right beside another one may be two quotes too many.
+            let is_empty =
+                |quotes: &&str| self.text[..self.at].ends_with(*quotes) || self.starts_with(quotes);
+            let loss = if ["\"\"", "''"].iter().any(is_empty) { Loss::Lossy } else { Loss::Lossless };
+            self.note(ChangeKind::Comma, loss, self.at..self.at, ",");
         }
         if self.gaps > MAX_GAPS {
             return Err(Unreadable::TooBroken);

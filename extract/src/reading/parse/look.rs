@@ -191,14 +191,19 @@ pub(super) fn ends_with_stray_bracket(text: &str) -> bool {
     })
 }
 
-/// Returns whether a double quote in `text` has no other one that it belongs to. One after a number may
-/// be the sign for inches. A German quotation starts with `„`.
+/// Returns whether a double quote in `text` has no other one that it belongs to. One between a number and a
+/// word may be the sign for inches. A German quotation starts with `„`.
 pub(super) fn has_odd_quote(text: &str) -> bool {
     let (mut is_odd, mut before) = (false, ' ');
     let mut opened = 0_usize;
     let mut is_number = false;
-    for c in text.chars() {
-        let is_inches = is_number && before.is_ascii_digit();
+    for (at, c) in text.char_indices() {
+        // A sign of the structure, or a word right after it, shows that it may be a quote.
+        let rest = text.get(at + 1..).unwrap_or_default();
+        let next = rest.trim_start_matches(' ').chars().next();
+        let may_quote =
+            next.is_none_or(|next| ",:;]}\"\n".contains(next)) || rest.starts_with(char::is_alphanumeric);
+        let is_inches = c == '"' && is_number && before.is_ascii_digit() && !may_quote;
         is_number =
             (is_number || !before.is_alphanumeric()) && (c.is_ascii_digit() || matches!(c, '.' | ',' | '/'));
         match c {
@@ -234,19 +239,22 @@ pub(super) fn without_curly(text: &str) -> &str {
 }
 
 /// Returns whether a quote in `text` closes what no other one opened, and a later one opens
-/// something: `a" or "b`.
+/// something, or closes as little: `a" or "b`, `a"."`.
 pub(super) fn are_two_strings(text: &str) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
-    let (mut open, mut has_end) = (0_usize, false);
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let (mut open, mut has_end, mut unopened) = (0_usize, false, 0);
     text.match_indices('"').any(|(at, quote)| {
         let (before, after) = (text[..at].chars().next_back(), text[at + quote.len()..].chars().next());
         let starts_text = |c: char| !c.is_whitespace() && !matches!(c, ',' | '.' | ':' | ';' | ')' | '"');
         let opens = !is_word(before) && (is_word(after) || is_space(before) && after.is_none_or(starts_text));
         // The first one closes an empty string: `"" or "b"`.
         let closes = (at == 0 || !is_space(before)) && !is_word(after);
-        has_end |= closes && !opens && open == 0;
+        let closes_nothing = closes && !opens && open == 0;
+        has_end |= closes_nothing;
+        unopened += usize::from(closes_nothing && !is_digit(before));
         open = if opens { open + 1 } else { open.saturating_sub(1) };
-        opens && has_end
+        opens && has_end || unopened > 1
     })
 }

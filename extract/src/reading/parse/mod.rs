@@ -9,6 +9,7 @@ mod look;
 pub(super) mod number;
 mod object;
 mod string;
+mod taken;
 mod word;
 
 use std::{borrow::Cow, ops::Range};
@@ -234,7 +235,10 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn finish(self, node: Node<'t>) -> Parsed<'t> {
+    fn finish(mut self, node: Node<'t>) -> Parsed<'t> {
+        if let Some(span) = taken::sign_in_string(self.text, &node, &self.notes) {
+            self.note(ChangeKind::Quote, Loss::Lossy, span, "");
+        }
         Parsed { node, notes: self.notes, is_cut: self.is_cut, is_guessed: self.is_guessed }
     }
 

@@ -75,10 +75,10 @@ impl<'t> Parser<'t> {
     pub(super) fn member(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), Unreadable> {
         let start = self.at;
         let is_quoted = quote_at(self.text, start).is_some();
-        let Some(key) = self.key() else { return Ok(()) };
+        let Some(mut key) = self.key() else { return Ok(()) };
         self.space();
         let at = self.at;
-        let has_colon = self.colon();
+        let has_colon = self.colon() || self.took_colon(&mut key);
         self.space();
         if self.peek().is_none() {
             self.cut();
@@ -124,6 +124,17 @@ impl<'t> Parser<'t> {
         let value = self.value(Context::Member);
         self.unknown.leave(was_inside);
         value
+    }
+
+    /// Returns whether `key` of the contract lacked its closing quote, and so took the colon: `"a: "b"`. The
+    /// colon is taken out again.
+    fn took_colon(&mut self, key: &mut Cow<'t, str>) -> bool {
+        let known = key.trim_end().strip_suffix(':').map(str::trim_end);
+        let known = known.filter(|known| self.keys.is_some_and(|keys| keys.has(known)));
+        let Some(length) = known.map(str::len) else { return false };
+        key.to_mut().truncate(length);
+        self.note(ChangeKind::Quote, Loss::Lossless, self.at..self.at, "\"");
+        true
     }
 
     fn colon(&mut self) -> bool {
@@ -178,9 +189,10 @@ impl<'t> Parser<'t> {
             self.note(ChangeKind::Missing, Loss::Lossy, start..start, "\"\"");
         } else {
             self.has_bare_keys = true;
-            // `{None: 1}` may have another key than the string.
+            // `{None: 1}` may have another key than the string, and `{;a": 1}` another sign than its quote.
             let is_null = matches!(key, "None" | "null" | "undefined");
-            let loss = if is_null { Loss::Lossy } else { Loss::Lossless };
+            let is_unclear = is_null || key.starts_with([';', '.', '}', ']', '(', ')']);
+            let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
             self.note_with(ChangeKind::Quote, loss, start..end, || format!("\"{key}\""));
         }
         Some(Cow::Borrowed(key))

@@ -6,9 +6,10 @@ use super::{
     Context, Parser,
     closing::KeyInside,
     look::{
-        Quote, are_two_strings, closer_at, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
+        Quote, are_two_strings, closer_at, constant, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
         is_quoted_twice, parts_elements, past_space, quote_at, without_curly,
     },
+    number,
 };
 use crate::{
     reading::{
@@ -155,7 +156,7 @@ impl<'t> Parser<'t> {
             let after = self.at + length;
             if self.closes(after, context) {
                 if draft.inner % 2 == 1 && context == Context::Item && ends_before_inner(&draft) {
-                    return self.back(draft);
+                    return self.back(draft, context);
                 }
                 let end = self.at;
                 self.at = after;
@@ -171,7 +172,7 @@ impl<'t> Parser<'t> {
                 return text;
             }
             if context == Context::Member && self.has_run_over(after, &draft) {
-                return self.back(draft);
+                return self.back(draft, context);
             }
             if draft.inner == 0 && self.has_run_over_object(self.at, draft.text.as_str()) {
                 self.note(ChangeKind::Quote, Loss::Lossy, self.at..self.at, "\"");
@@ -220,10 +221,16 @@ impl<'t> Parser<'t> {
         if kind == Quote::Double && context == Context::Item && self.goes_on_quoting(&inside) {
             self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
         }
+        // Lines with commas in a list are its elements.
+        if context == Context::Item && draft.control.is_some() && self.text[inside.clone()].contains(",\n") {
+            self.note(ChangeKind::Quote, Loss::Lossy, inside.clone(), "");
+        }
         if draft.inner == 0 && !draft.escapes.are_unclear() && kind == Quote::Double {
             return self.close(draft);
         }
         let is_odd = has_odd_quote(&self.text[inside.clone()]);
+        // A straight quote may close a curly one, too.
+        let is_double = matches!(kind, Quote::Double | Quote::SmartDouble);
         if draft.escapes.are_unclear() && draft.escapes.are_literal() && draft.inner == 0 {
             let at = draft.escapes.foreign.unwrap_or(inside.start);
             self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "\\\\");
@@ -235,7 +242,7 @@ impl<'t> Parser<'t> {
             self.note(ChangeKind::Escape, Loss::Lossless, at..at + 1, "");
             draft.text.set(self.text[inside].replace("\\_", "_").replace("\\*", "*"));
             draft.escapes = Escapes::default();
-        } else if kind == Quote::Double && (is_odd || is_quoted_twice(&self.text[inside.clone()]))
+        } else if is_double && (is_odd || is_quoted_twice(&self.text[inside.clone()]))
             || (is_odd || draft.inner > 0) && self.may_end_before(&inside, context)
         {
             self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
@@ -314,7 +321,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Ends the string before its last inner quote, where the next string starts.
-    fn back(&mut self, mut draft: Draft<'t>) -> Cow<'t, str> {
+    fn back(&mut self, mut draft: Draft<'t>, context: Context) -> Cow<'t, str> {
         self.horizon.looked(draft.start, self.at);
         let Some((at, length)) = draft.last_inner.take() else { return draft.text.finish() };
         draft.text.truncate(length);
@@ -324,10 +331,14 @@ impl<'t> Parser<'t> {
         draft.text.truncate(end);
         draft.inner -= 1;
         self.at = at;
-        // It has no quote of its own at its end, so any other one may be the end.
+        // It has no quote of its own at its end, so any other one may be the end, and what parts elements too.
         let text = draft.text.as_str();
         let is_unclear = draft.inner > 0
             || draft.escapes.has_own_quote
+            || text.is_empty()
+            || text.ends_with([',', ';', ':'])
+            || context == Context::Item
+                && (text.contains(|c| c == '\n' || parts_elements(c)) || is_scalar(text))
             || ends_with_quote(text)
             || ends_with_stray_bracket(text);
         let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
@@ -368,6 +379,8 @@ impl<'t> Parser<'t> {
                 let is_unclear = draft.inner > 0
                     || draft.escapes.has_own_quote
                     || text.contains('"')
+                    || text.is_empty()
+                    || text.ends_with([',', ';', ':'])
                     || context == Context::Item && text.contains(parts_elements)
                     || ends_with_quote(text);
                 let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
@@ -477,6 +490,11 @@ fn is_code(text: &str) -> bool {
         '0'..='9' | '\n' | '\r' => true,
         _ => first.is_alphabetic() && !first.is_ascii(),
     }
+}
+
+/// Returns whether `text` is a number or a constant.
+fn is_scalar(text: &str) -> bool {
+    constant(text).is_some() || number::tolerant(text).is_some()
 }
 
 /// Returns whether a comma or a line break precedes the last inner quote.

@@ -65,6 +65,13 @@ impl<'t> Parser<'t> {
         // The closing one of a pair of quotes.
         if self.peek() == Some(b'"') {
             self.at += 1;
+            // The opening one may be before the last comma: `[a, b"]`.
+            let before = self.text[..start].trim_end().strip_suffix(',');
+            let follows_word =
+                before.is_some_and(|before| before.trim_end().ends_with(char::is_alphanumeric));
+            if context == Context::Item && follows_word {
+                self.note(ChangeKind::Quote, Loss::Lossy, start..self.at, "");
+            }
         }
         let data = self.classify(text, start, context);
         Ok(Some(Node::new(start..end, data)))
@@ -126,6 +133,11 @@ impl<'t> Parser<'t> {
             return data_of(json);
         }
         if let Some(number) = number::tolerant(text) {
+            // `[03]` may lack the comma of `[0,3]`.
+            let digits = text.trim_start_matches(['-', '+']).as_bytes();
+            if context == Context::Item && matches!(digits, [b'0', b'1'..=b'9', ..]) {
+                self.note(ChangeKind::Comma, Loss::Lossy, span.clone(), "");
+            }
             self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
