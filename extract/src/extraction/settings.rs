@@ -29,8 +29,8 @@ macro_rules! settings_methods {
         /// The model states the index at which its rest starts. That decides what is new: `[1, 1]`
         /// after `[1, 1]` makes four. Elements that it repeats are dropped, with a receipt
         /// ([`ChangeKind::Overlap`](crate::reading::ChangeKind::Overlap)), and so is the end of a
-        /// string that is written twice (20 bytes or more). Changed elements, a gap, and objects
-        /// that repeat the last ones under a new index are violations
+        /// string that is written twice (20 bytes or more). Changed elements, a gap, objects that
+        /// repeat the last ones under a new index, and fewer bytes that are written twice are violations
         /// ([`Code::Continuation`](crate::Code::Continuation)). Such a rest is never merged; it is
         /// asked for again, with the violations. The whole value is judged when it is complete,
         /// like any other.

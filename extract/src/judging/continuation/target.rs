@@ -10,6 +10,7 @@ use super::{
     form::{AFTER, FROM, REST},
     plan::OpenPart,
 };
+use crate::judging::joining::repeats_end;
 use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
     path::{Path, Segment},
@@ -24,8 +25,8 @@ const MAX_LISTED: usize = 5;
 /// question shows.
 pub(crate) const LOOK_BACK: usize = 32;
 
-/// Minimum bytes at the start of a rest that equal the end of the string and count as repeated.
-/// Fewer may be written twice by chance, such as a line of dashes in a table.
+/// Minimum bytes at the start of a rest that equal the end of the string and are dropped. Fewer may be
+/// there twice on purpose, such as a line of dashes in a table, so the agent is asked again.
 const MIN_OVERLAP: usize = 20;
 
 /// Bytes of a string and its rest that are compared: more than a question shows, many times over.
@@ -77,7 +78,7 @@ impl ContinuationTarget<'_> {
                 self.extend(list, rest, from, &mut changes)?;
             }
             (OpenPart::Text(_), Some(Value::String(text)), Some(Value::String(rest))) => {
-                self.append(text, &rest, &mut changes);
+                self.append(text, &rest, &mut changes)?;
             }
             (OpenPart::Members, Some(Value::Object(_)), None) => {}
             _ => return Err(vec![self.violation("the answer has no `rest`").expected(self.expected_rest())]),
@@ -192,12 +193,16 @@ impl ContinuationTarget<'_> {
         Ok(())
     }
 
-    fn append(&self, text: &mut String, rest: &str, changes: &mut Vec<Change>) {
+    fn append(&self, text: &mut String, rest: &str, changes: &mut Vec<Change>) -> Result<(), Vec<Violation>> {
         let overlap = overlap(text, rest);
         if overlap > 0 {
             changes.push(self.overlap(self.place.clone(), quoted(&rest[..overlap])));
+        } else if repeats_end(text, rest) {
+            let violation = self.violation("`rest` starts with what the string ends with");
+            return Err(vec![violation.expected("only the characters that follow").actual(quoted(rest))]);
         }
         text.push_str(&rest[overlap..]);
+        Ok(())
     }
 
     /// Adds `members` to the object `there`, which is at `path`. Of the members that are already
@@ -357,7 +362,14 @@ mod tests {
             again(&format!("{sentence} and sleeps.")),
             (json!({"text": format!("{text} and sleeps.")}), 1)
         );
-        assert_eq!(again("dog dog"), (json!({"text": format!("{text}dog dog")}), 0), "too short to tell");
+        for unclear in ["dog dog", "dogs", " lazy dog"] {
+            let value = json!({ "text": text });
+            let merged = merged(&value, "$.text", OpenPart::Text(1), &json!({ "rest": unclear }));
+            assert!(
+                merged.unwrap_err()[0].contains("`rest` starts with what the string ends with"),
+                "{unclear}"
+            );
+        }
         let dashes = "-".repeat(50);
         assert_eq!(overlap(&dashes, &dashes), 0, "a line may go on");
         assert_eq!(overlap(&format!("é{sentence}é"), &format!("{sentence}éé")), sentence.len() + 2);

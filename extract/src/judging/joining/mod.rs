@@ -105,6 +105,13 @@ impl CutText {
     }
 }
 
+/// Returns whether `addition` starts with the end of `text`, a string that was cut: with its last word, or
+/// with more than can be there twice by chance.
+pub(crate) fn repeats_end(text: &str, addition: &str) -> bool {
+    let end = TextEnd { text: text.as_bytes(), token: Some(text.len()), is_in_string: true };
+    end.repeated_by(addition.as_bytes()) == JoinSign::Yes
+}
+
 /// Where the quote is that ends an open string.
 fn end_of_string(text: &str) -> Option<usize> {
     let mut is_escaped = false;

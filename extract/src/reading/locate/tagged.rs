@@ -119,6 +119,10 @@ impl CallTags {
             let is_value = self.value.is_empty() || self.value.iter().any(|tag| cursor.take_after_space(tag));
             is_value.then_some(())?;
             let value = without_line_breaks(reply, cursor.up_to(self.after_value)?);
+            // The end of this one is missing.
+            if reply[value.clone()].contains(self.argument) {
+                return None;
+            }
             let (start, key) = (key.start, &reply[key]);
             // Two values for one key: nothing says which of them is meant.
             if entries.iter().any(|entry| entry.key == key) {
@@ -215,6 +219,7 @@ mod tests {
             "<function=submit><parameter=a>1</function>",
             "<function=submit><parameter=a>1</parameter> and <parameter=b>2</parameter></function>",
             "<function=submit{\"a\": 1}></function>",
+            "<function=submit><parameter=a>1\n<parameter=b>2</parameter></function>",
         ] {
             assert_eq!(arguments(reply), None, "{reply}");
         }

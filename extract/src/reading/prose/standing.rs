@@ -147,7 +147,7 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         || was_so
         || is_unwanted
         || asks
-        || led.ends_with("~~")
+        || led.ends_with("~~") && !led.ends_with("~~~")
         || is_one_of_two
         || is_called_wrong
 }
