@@ -1,7 +1,9 @@
-//! One bracket or comma too many, too few or of the wrong kind.
+//! One bracket, comma, colon or quote too many, too few or of the wrong kind.
 //!
-//! A reply of four elements gets one slip at every structural position, in each way of ending. It
-//! is read as it was meant, or not at all.
+//! A reply gets one slip at every structural position, in each way of ending. It is read as it was
+//! meant, or not at all.
+
+use std::collections::BTreeSet;
 
 use extract::{Contract, Violation, reading::ReplyEnd};
 use serde_json::{Value, json};
@@ -59,19 +61,84 @@ fn cases() -> Vec<(Value, Value)> {
     ]
 }
 
+/// The signs of the second test, which slips at quotes and colons, too.
+const MORE_SIGNS: [&str; 10] = ["{", "}", "[", "]", ",", ":", "\"", "'", "”", ";"];
+
+/// Strings that end with digits or hold signs and quotes, maps, numbers beside strings, and what is empty.
+fn cases_with_more_signs() -> Vec<(Value, Value)> {
+    let (string, integer) = (json!({"type": "string"}), json!({"type": "integer"}));
+    let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
+    let list = |items: &Value| json!({"type": "array", "items": items});
+    let map = |values: &Value| json!({"type": "object", "additionalProperties": values});
+    let line = object(
+        json!({"sku": string, "qty": integer, "note": {"type": ["string", "null"]}}),
+        json!(["sku", "qty"]),
+    );
+    let person = object(
+        json!({"name": string, "age": {"type": ["integer", "null"]}, "email": string}),
+        json!(["name"]),
+    );
+    vec![
+        (
+            object(
+                json!({"no": string, "date": string, "lines": list(&line), "total": {"type": "number"}}),
+                json!(["no", "lines"]),
+            ),
+            json!({"no": "R-2024-118", "date": "2024-03-18", "lines": [{"sku": "A-17", "qty": 2, "note": "6\" pipe, blue"},
+                {"sku": "B 3", "qty": 1, "note": null}], "total": 44.3}),
+        ),
+        (
+            object(
+                json!({"targets": list(&json!({"type": ["string", "integer"]})), "mode": string}),
+                json!(["targets"]),
+            ),
+            json!({"targets": [17, "router-2", 9, "gw"], "mode": "any"}),
+        ),
+        (
+            object(json!({"lang": string, "terms": map(&string)}), json!(["lang", "terms"])),
+            json!({"lang": "de", "terms": {"house": "Haus 1", "tree": "Baum", "a b": ""}}),
+        ),
+        (
+            object(
+                json!({"from": list(&integer), "rows": list(&list(&json!({"type": "number"})))}),
+                json!(["from"]),
+            ),
+            json!({"from": [0, 3], "rows": [[0.5, 1.25], [2, 3], []]}),
+        ),
+        (list(&string), json!(["one 1", "two, three", "", "Al", "12"])),
+        (
+            object(
+                json!({"name": string, "aliases": list(&string), "meta": map(&integer), "ok": {"type": "boolean"}}),
+                json!(["name"]),
+            ),
+            json!({"name": "", "aliases": [], "meta": {"a": 1, "b": 20}, "ok": true}),
+        ),
+        (list(&person), json!([{"name": "Ann", "age": 31, "email": "a@b.c"}, {"name": "Bo 2", "age": null}])),
+        (map(&list(&string)), json!({"fruit": ["apple", "pear"], "veg": ["leek"], "nuts": []})),
+        (
+            object(json!({"title": string, "text": string, "tags": list(&string)}), json!(["title", "text"])),
+            json!({"title": "A: B, C", "text": "He said \"no\".\nThen left {x}, [y].", "tags": ["a, b", "c: d"]}),
+        ),
+    ]
+}
+
 /// Returns the structural positions of `text`: its brackets and commas outside of strings.
 fn places(text: &str) -> Vec<usize> {
-    let (mut places, mut is_in_string, mut is_escaped) = (Vec::new(), false, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' if is_in_string => is_escaped = true,
-            '"' => is_in_string = !is_in_string,
-            _ if !is_in_string && SIGNS.contains(&c) => places.push(at),
-            _ => {}
+    signs(text).filter(|(_, sign)| SIGNS.contains(sign)).map(|(at, _)| at).collect()
+}
+
+/// The signs of `text` that are not inside of strings: brackets, commas, colons and quotes.
+fn signs(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut is_in_string, mut is_escaped) = (false, false);
+    text.char_indices().filter(move |(_, c)| {
+        if is_escaped {
+            is_escaped = false;
+            return false;
         }
-    }
-    places
+        is_escaped = is_in_string && *c == '\\';
+        is_in_string ^= *c == '"';
+        *c == '"' || !is_in_string && "{}[],:".contains(*c)
+    })
 }
 
 /// `text` with one slip, in every way.
@@ -98,16 +165,58 @@ fn slips(text: &str) -> Vec<String> {
     slips
 }
 
+/// `text` with one slip at each sign.
+fn slips_at_all_signs(text: &str) -> BTreeSet<String> {
+    let places: Vec<_> = signs(text).collect();
+    let mut slips = BTreeSet::new();
+    for (at, sign) in places.iter().copied() {
+        let (before, after) = (&text[..at], &text[at + 1..]);
+        slips.insert(format!("{before}{after}"));
+        slips.extend((sign == ',').then(|| format!("{before}.{after}")));
+        for other in MORE_SIGNS {
+            slips.insert(format!("{before}{sign}{other}{after}"));
+            slips.insert(format!("{before}{other}{sign}{after}"));
+            slips.insert(format!("{before}{other}{after}"));
+        }
+    }
+    for pair in places.windows(2) {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.swap(pair[0].0, pair[1].0);
+        slips.insert(String::from_utf8(bytes).unwrap());
+    }
+    slips.retain(|slip| serde_json::from_str::<Value>(slip).is_err());
+    slips
+}
+
+/// Returns whether both are the same, where `1.` is 1.
+fn is_same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, left)| right.get(key).is_some_and(|right| is_same(left, right)))
+        }
+        _ => left == right,
+    }
+}
+
 fn accepted(contract: &Contract, reply: &str, end: ReplyEnd) -> Option<Value> {
     let reading = contract.reader().reply_end(end).read(reply);
     let value = reading.value.filter(|_| reading.violations.is_empty())?;
     contract.validate(&value).iter().all(Violation::is_warning).then_some(value)
 }
 
-#[test]
-fn a_slip_is_repaired_as_it_was_meant_or_not_at_all() {
+/// Reads the values of `cases` with every one of their `slips`. None may be read as another value. Returns
+/// how many percent are read.
+fn percent_read<S: IntoIterator<Item = String>>(
+    cases: Vec<(Value, Value)>,
+    slips: impl Fn(&str) -> S,
+) -> usize {
     let (mut right, mut all, mut wrong) = (0, 0, Vec::new());
-    for (schema, value) in cases() {
+    for (schema, value) in cases {
         let contract = Contract::from_schema(schema).unwrap();
         assert_eq!(contract.validate(&value), []);
         for text in [value.to_string(), format!("{value:#}")] {
@@ -115,7 +224,7 @@ fn a_slip_is_repaired_as_it_was_meant_or_not_at_all() {
                 for end in [ReplyEnd::Whole, ReplyEnd::Unknown, ReplyEnd::Cut] {
                     all += 1;
                     match accepted(&contract, &slip, end) {
-                        Some(found) if found == value => right += 1,
+                        Some(found) if is_same(&found, &value) => right += 1,
                         Some(found) => wrong.push(format!("{end:?} {slip}\n  {found}")),
                         None => {}
                     }
@@ -124,7 +233,18 @@ fn a_slip_is_repaired_as_it_was_meant_or_not_at_all() {
         }
     }
     assert!(wrong.is_empty(), "{} of {all}:\n{}", wrong.len(), wrong[..wrong.len().min(10)].join("\n"));
-    assert!(right * 100 > all * 60, "{right} of {all} are read");
+    right * 100 / all
+}
+
+#[test]
+fn a_slip_is_repaired_as_it_was_meant_or_not_at_all() {
+    assert!(percent_read(cases(), slips) > 60);
+}
+
+/// A quote more or less often leaves two readings, so fewer are read.
+#[test]
+fn a_slip_at_a_quote_or_colon_is_repaired_as_it_was_meant_or_not_at_all() {
+    assert!(percent_read(cases_with_more_signs(), slips_at_all_signs) > 30);
 }
 
 /// After prose, in a fence and with another value's text around it, a slip is the same slip.
