@@ -35,8 +35,8 @@ pub fn check_whole_prompt(agent: &str, reply: &Reply, conversation: &Conversatio
     let Some(usage) = reply.usage().filter(|usage| usage.input_tokens > 0 && !usage.is_estimated) else {
         return Ok(());
     };
-    let cached = usage.cached_input_tokens.saturating_add(usage.cache_write_tokens);
-    let seen = usage.input_tokens.saturating_add(cached);
+    // Cached tokens are a part of them.
+    let seen = usage.with_parts_in_sides().input_tokens;
     let bytes: usize = conversation.turns().iter().map(|turn| turn.text().len()).sum();
     // The estimate is never more than this, and takes time.
     if seen.saturating_mul(3) >= bytes as u64 / 4 {
@@ -85,9 +85,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cached_counts_as_read() {
+    fn what_was_cached_counts_as_read_once() {
         let text = "A spider has eight legs. ".repeat(1_000);
         assert!(!passes(TokenUsage::new(500, 1), &text));
+        assert!(!passes(TokenUsage::new(1_700, 1).cached(900).cache_written(800), &text));
+        assert!(passes(TokenUsage::new(2_100, 1).cached(2_000), &text));
         assert!(!passes(TokenUsage::new(500, 1).cached(1_000), &text));
         assert!(passes(TokenUsage::new(500, 1).cached(1_700), &text));
         assert!(passes(TokenUsage::new(500, 1).cache_written(1_700), &text));
