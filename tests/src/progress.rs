@@ -9,7 +9,7 @@ use extract::agent::{
     Agent, AgentError, AgentErrorKind, AgentExt as _, Capabilities, Reply, ReplyFuture, Request, Role,
 };
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError, TokenUsage};
+use extract::{Event, Extractable as _, ExtractionError, TokenUsage};
 use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
@@ -234,6 +234,20 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let (_, metrics) = block_on(Invoice::extract(&agent, "…").max_output_tokens(50)).unwrap();
     let rooms: Vec<_> = agent.requests().iter().map(|request| request.max_output_tokens).collect();
     assert_eq!((rooms, metrics.attempts), (vec![Some(50), Some(100), Some(50)], 2));
+
+    // A context that is too short for the higher limit is not tried again.
+    let too_long = AgentError::new(AgentErrorKind::TooLong, "4096 + 8192 is more than the context");
+    let agent = ScriptedAgent::new([cut()]).then_fail(too_long).then(cut()).then(good().to_string());
+    let mut notes = Vec::new();
+    let (_, metrics) = block_on(Invoice::extract(&agent, "…").max_output_tokens(50).observe(|event| {
+        if let Event::Judged { record, .. } = event {
+            notes.extend(record.notes.clone());
+        }
+    }))
+    .unwrap();
+    let rooms: Vec<_> = agent.requests().iter().map(|request| request.max_output_tokens).collect();
+    assert_eq!((rooms, metrics.attempts), (vec![Some(50), Some(100), Some(50), Some(50)], 3));
+    assert_eq!(notes, ["100 output tokens were refused: 4096 + 8192 is more than the context"]);
 
     // Rejected for another reason, it is rejected again.
     let agent =

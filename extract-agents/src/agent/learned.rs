@@ -41,6 +41,9 @@ const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
 const UNKNOWN: [&str; 6] =
     ["unsupported", "not supported", "not permitted", "unrecognized", "unknown", "unexpected"];
 
+/// Words of servers about a value that is wrong only for this request.
+const WRONG_VALUE: [&str; 4] = ["maximum value", "minimum value", "out of range", "too large"];
+
 /// Schemas and parameters that the server of one model refused.
 #[derive(Debug, Default)]
 pub(super) struct Learned {
@@ -131,15 +134,15 @@ impl Learned {
         if !failure.is_about_the_request() && !is_forbidden {
             return false;
         }
-        // A wrong value is the caller's.
-        if ["maximum value", "minimum value", "out of range"].iter().any(|words| message.contains(words)) {
-            return false;
-        }
         if let Some(most) =
             most_output(&message).filter(|most| self.most_output.is_none_or(|known| *most < known))
         {
             self.most_output = Some(most);
             return true;
+        }
+        // A wrong value is the caller's.
+        if WRONG_VALUE.iter().any(|words| message.contains(words)) {
+            return false;
         }
         let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());
         // A message about a schema may name one of its properties.
@@ -176,10 +179,17 @@ impl Learned {
 }
 
 /// The number in Anthropic's `max_tokens: 64000 > 8192, which is the maximum allowed number of output
-/// tokens`.
+/// tokens`, and in OpenAI's `max_tokens is too large: 64000. This model supports at most 8192
+/// completion tokens`.
 fn most_output(message: &str) -> Option<u64> {
-    let (_, after) = message.split_once("max_tokens: ").filter(|_| message.contains("maximum allowed"))?;
-    let (_, most) = after.split_once(" > ")?;
+    let of_anthropic = || {
+        let (_, after) =
+            message.split_once("max_tokens: ").filter(|_| message.contains("maximum allowed"))?;
+        after.split_once(" > ")
+    };
+    let of_openai =
+        || message.split_once("supports at most ").filter(|_| message.contains("completion tokens"));
+    let (_, most) = of_anthropic().or_else(of_openai)?;
     let end = most.find(|c: char| !c.is_ascii_digit()).unwrap_or(most.len());
     most[..end].parse().ok().filter(|most| *most > 0)
 }

@@ -11,12 +11,12 @@ use crate::{
 };
 
 #[derive(Debug, Deserialize, PartialEq, Extractable)]
-struct Animal {
+pub(crate) struct Animal {
     name: String,
     legs: u8,
 }
 
-fn spider() -> Animal {
+pub(crate) fn spider() -> Animal {
     Animal { name: "spider".to_owned(), legs: 8 }
 }
 

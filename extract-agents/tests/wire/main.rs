@@ -14,6 +14,7 @@ mod observed;
 mod odd;
 mod oracle;
 mod real;
+mod refusals;
 mod replies;
 mod requests;
 mod secrets;

@@ -55,6 +55,7 @@ impl ExtractionRun<'_> {
         let mut notes = self.notes(agent, pending);
         loop {
             let (reply, usage, trace) = self.reply(agent, number, pending, metrics).await?;
+            notes.append(&mut pending.refused);
             match Box::pin(self.judge_or_continue(agent, number, pending, reply, usage)).await {
                 Continue(uncounted) => {
                     notes.push(uncounted.note);
@@ -199,10 +200,16 @@ impl ExtractionRun<'_> {
     ) -> Result<(Reply, TokenUsage, ExtractionTrace), EndReason> {
         let trace = ExtractionTrace::attempt(&agent.name(), number, &pending.request, self.settings);
         let mut reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
-        let is_refused = reply.as_ref().is_err_and(|error| error.kind() == AgentErrorKind::Refused);
-        if is_refused && pending.request.max_output_tokens != pending.previous_token_limit {
+        let limit = pending.request.max_output_tokens;
+        // A short context has no room for a higher limit, which the server says of the whole prompt.
+        if let (Err(error), Some(limit)) = (&reply, limit)
+            && matches!(error.kind(), AgentErrorKind::Refused | AgentErrorKind::TooLong)
+            && pending.previous_token_limit != Some(limit)
+        {
             // No agent reports its maximum, so the same question is sent again with the previous
             // limit.
+            pending.refused.push(format!("{limit} output tokens were refused: {}", error.message()));
+            pending.has_most_room = true;
             pending.request.max_output_tokens = pending.previous_token_limit;
             reply = trace.watch(self.ask(agent, number, pending, metrics)).await;
         }

@@ -58,6 +58,10 @@ pub(super) struct PendingQuestion {
     pub(super) max_attempts: u32,
     /// The token limit of the previous question, used again if the agent refuses a higher one.
     pub(super) previous_token_limit: Option<u32>,
+    /// Whether the agent refused a higher limit, so that none is tried again.
+    pub(super) has_most_room: bool,
+    /// What the agent refused before it got this question.
+    pub(super) refused: Vec<String>,
     /// The sensitive values that the request quotes.
     pub(super) sensitive_values: SensitiveValues,
     pub(super) offer: SchemaOffer,
@@ -298,7 +302,8 @@ impl QuestionBuilder<'_> {
     /// The question that says what was wrong with the last attempt, which answered `before`.
     fn correction(&self, before: PendingQuestion, next: NextAttempt<'_>) -> PendingQuestion {
         let NextAttempt { last, is_other_agent, max_attempts } = next;
-        let PendingQuestion { mut request, dialogue, .. } = before;
+        let PendingQuestion { mut request, dialogue, has_most_room, .. } = before;
+        let has_most_room = has_most_room && !is_other_agent;
         request.marked_schema = self.contract.marked_schema().map(MarkedSchema);
         let mut failed = FailedAttempt {
             opening: &self.opening.conversation,
@@ -333,7 +338,7 @@ impl QuestionBuilder<'_> {
         }
         let is_truncated = failed.is_truncated();
         let previous_token_limit = request.max_output_tokens;
-        if is_truncated {
+        if is_truncated && !has_most_room {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
         }
         let base = patched.map(|value| {
@@ -343,6 +348,7 @@ impl QuestionBuilder<'_> {
         let mut pending = self.with_schema(PendingQuestion {
             base,
             previous_token_limit,
+            has_most_room,
             sensitive_values: self.sensitive_values_of(last),
             dialogue: dialogue.next(),
             ..PendingQuestion::new(request, max_attempts)
@@ -398,7 +404,7 @@ impl QuestionBuilder<'_> {
         rest: Box<ContinuationPlan>,
         next: NextAttempt<'_>,
     ) -> PendingQuestion {
-        let PendingQuestion { mut request, dialogue, .. } = before;
+        let PendingQuestion { mut request, dialogue, has_most_room, .. } = before;
         // The instructions for tools do not fit, because the rest is asked for as text.
         let opening = match self.tools_in_use() {
             Some(_) => self.asked.opening(self.contract, &Constraint::json()).conversation,
@@ -423,6 +429,7 @@ impl QuestionBuilder<'_> {
         }
         let mut pending = self.with_schema(PendingQuestion {
             base: Some(ReplyBase::Cut(ReplyContinuation::Rest(rest))),
+            has_most_room: has_most_room && !next.is_other_agent,
             sensitive_values,
             dialogue: dialogue.next(),
             ..PendingQuestion::new(request, next.max_attempts)
@@ -490,6 +497,8 @@ impl PendingQuestion {
             request,
             base: None,
             max_attempts,
+            has_most_room: false,
+            refused: Vec::new(),
             sensitive_values: SensitiveValues::default(),
             offer: SchemaOffer::default(),
             dialogue: ReplyDialogue::new(),

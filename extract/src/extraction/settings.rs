@@ -315,7 +315,7 @@ macro_rules! settings_methods {
         /// Sets the maximum length of a reply in tokens; the agent's own limit by default. After a
         /// reply that was cut and is not [continued](Self::max_continuations), the limit is
         /// doubled, or set to twice the output tokens if the agent reported them. If the agent
-        /// refuses the new limit, it is asked again with the old one. Either way it is asked for a
+        /// refuses the new limit, it is asked again with the old one, which then stays. Either way it is asked for a
         /// shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self {
             Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);

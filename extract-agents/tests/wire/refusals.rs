@@ -1,0 +1,81 @@
+//! Extractions from servers that refuse a part of a request, and take the rest.
+
+use extract::Extractable as _;
+use serde_json::{Value, json};
+
+use crate::{
+    agent,
+    extraction::{Animal, spider},
+    formats::{replied, whole},
+    server::{Answer, Server},
+};
+
+const SPIDER: &str = r#"{"name": "spider", "legs": 8}"#;
+
+fn refused(status: &'static str, message: &str) -> Answer {
+    Answer::status(status, &json!({"error": {"message": message, "type": "invalid_request_error"}}))
+}
+
+fn limit(body: &Value) -> &Value {
+    ["max_tokens", "max_completion_tokens"].iter().find_map(|name| body.get(name)).unwrap_or(&Value::Null)
+}
+
+/// Words of OpenAI, vLLM, Anthropic, SGLang and Together.
+#[tokio::test]
+async fn a_doubled_limit_that_does_not_fit_falls_back_to_the_accepted_one() {
+    for (provider, status, message) in [
+        (
+            "openai",
+            "400 Bad Request",
+            "This model's maximum context length is 8192 tokens. However, you requested 9192 tokens.",
+        ),
+        (
+            "vllm",
+            "400 Bad Request",
+            "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 8192 \
+             tokens and your request has 1096 input tokens (8192 > 8192 - 1096).",
+        ),
+        (
+            "anthropic",
+            "400 Bad Request",
+            "input length and `max_tokens` exceed context limit: 1096 + 8192 > 8192",
+        ),
+        (
+            "sglang",
+            "400 Bad Request",
+            "Requested token count exceeds the model's maximum context length of 8192 tokens.",
+        ),
+        (
+            "together",
+            "422 Unprocessable Entity",
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193.",
+        ),
+    ] {
+        let cut = if provider == "anthropic" { "max_tokens" } else { "length" };
+        let cut = || Answer::json(&whole(provider, r#"{"name": "#, cut));
+        let server = Server::start([cut(), refused(status, message), cut(), replied(provider, SPIDER)]);
+        let agent = agent(provider, &server);
+        let asked = Animal::extract(&agent, "A spider.").max_output_tokens(4_096).max_continuations(0);
+        let (animal, metrics) = asked.await.unwrap_or_else(|error| panic!("{provider}: {error}"));
+        assert_eq!((animal, metrics.attempts), (spider(), 3), "{provider}");
+        let limits: Vec<_> = server.received().iter().map(|received| limit(&received.body).clone()).collect();
+        assert_eq!(limits, [4_096, 8_192, 4_096, 4_096], "{provider}");
+    }
+}
+
+#[tokio::test]
+async fn the_most_tokens_that_openai_names_are_asked_for() {
+    let message = "max_tokens is too large: 8192. This model supports at most 6000 completion tokens.";
+    let server = Server::start([
+        Answer::json(&whole("openai", r#"{"name": "#, "length")),
+        refused("400 Bad Request", message),
+        replied("openai", SPIDER),
+    ]);
+    let agent = agent("openai", &server);
+    let (animal, _) = Animal::extract(&agent, "A spider.").max_output_tokens(4_096).await.unwrap();
+    assert_eq!(animal, spider());
+    let received = server.received();
+    let limits: Vec<_> = received.iter().map(|received| limit(&received.body).clone()).collect();
+    assert_eq!(limits, [4_096, 8_192, 6_000]);
+    assert!(received.iter().all(|received| received.body.get("response_format").is_some()));
+}
