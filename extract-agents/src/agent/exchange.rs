@@ -112,7 +112,8 @@ impl ProviderAgent {
             return Ok(note.fold(reply, Reply::with_note));
         };
         let failure = match self.send(request, Some(&offered), &mut sink).await {
-            Err(failure) if failure.may_be_about_the_schema() => failure,
+            // A continued reply is not constrained.
+            Err(failure) if request.prefill.is_none() && failure.may_be_about_the_schema() => failure,
             Err(failure) => return Err(failure),
             Ok(reply) => {
                 request.schema.as_deref().into_iter().for_each(|schema| locked(&self.learned).clear(schema));
@@ -190,7 +191,11 @@ impl ProviderAgent {
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
             let failure = response.failure().await;
-            let is_learned = locked(&self.learned).learn(&failure, body.token_limit, &body.parameters);
+            let mut learned = locked(&self.learned);
+            let is_learned = learned.learn(&failure, body.token_limit, &body.parameters);
+            if request.prefill.is_some() && !is_learned {
+                learned.learn_of_prefill(&failure);
+            }
             return Err(Unanswered { failure, is_learned });
         }
         let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();

@@ -35,6 +35,18 @@ const THINKING: [&str; 7] = [
 const THINKING_WORDS: [&str; 5] =
     ["does not support thinking", "think value", "thinking mode", "thinking budget", "reasoningeffort"];
 
+/// Words of servers about a last turn of the model that they do not continue.
+const PREFILL_WORDS: [&str; 8] = [
+    "prefill",
+    "continue_final_message",
+    "add_generation_prompt",
+    "final message",
+    "last message",
+    "last role",
+    "end with a user",
+    "'prefix'",
+];
+
 const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
 
 /// Words of servers about a parameter that they do not know.
@@ -55,6 +67,8 @@ pub(super) struct Learned {
     /// The most tokens of a reply.
     most_output: Option<u64>,
     unsupported: Arc<[String]>,
+    /// Whether the server refused to continue a reply.
+    refuses_prefill: bool,
 }
 
 /// Shared by all agents that ask the same model of the same server.
@@ -121,6 +135,17 @@ impl Learned {
             let hash = hash(schema);
             self.suspected.retain(|known| *known != hash);
         }
+    }
+
+    pub(super) fn refuses_prefill(&self) -> bool {
+        self.refuses_prefill
+    }
+
+    /// Remembers a failure that says that the server continues no reply of the model.
+    pub(super) fn learn_of_prefill(&mut self, failure: &ProviderFailure) {
+        let message = failure.message().to_lowercase();
+        self.refuses_prefill |=
+            failure.is_about_the_request() && PREFILL_WORDS.iter().any(|words| message.contains(words));
     }
 
     /// Learns from a failure that names a parameter. Returns whether the request may succeed now.

@@ -313,7 +313,8 @@ impl Agent for ProviderAgent {
         if self.profile.thinking != ThinkingForm::None {
             capabilities = capabilities.setting_thinking();
         }
-        if self.profile.continues_replies(&self.model) {
+        let is_refused = learned::locked(&self.learned).refuses_prefill();
+        if self.profile.continues_replies(&self.model) && !is_refused {
             capabilities = capabilities.continuing_replies();
         }
         if self.profile.log_probabilities {

@@ -1,6 +1,6 @@
 //! Extractions from servers that refuse a part of a request, and take the rest.
 
-use extract::Extractable as _;
+use extract::{Event, Extractable as _, agent::Agent as _};
 use serde_json::{Value, json};
 
 use crate::{
@@ -78,4 +78,43 @@ async fn the_most_tokens_that_openai_names_are_asked_for() {
     let limits: Vec<_> = received.iter().map(|received| limit(&received.body).clone()).collect();
     assert_eq!(limits, [4_096, 8_192, 6_000]);
     assert!(received.iter().all(|received| received.body.get("response_format").is_some()));
+}
+
+/// Words of llama.cpp and vLLM, and of a server that says nothing.
+#[tokio::test]
+async fn a_refused_continuation_becomes_the_question_for_the_rest() {
+    for (provider, message, is_remembered) in [
+        ("llama.cpp", "Assistant response prefill is incompatible with enable_thinking.", true),
+        ("vllm", "continue_final_message is set but the final message does not appear in the chat", true),
+        ("vllm", "Bad Request", false),
+    ] {
+        for (cut, second, names) in [
+            (r#"["anise", "ba"#, r#"{"from": 1, "rest": ["basil"]}"#, ["anise", "basil"]),
+            (r#"["ani"#, r#"["anise", "basil"]"#, ["anise", "basil"]),
+        ] {
+            let server = Server::start([
+                Answer::json(&whole(provider, cut, "length")),
+                refused("400 Bad Request", message),
+                replied(provider, second),
+            ]);
+            let agent = agent(provider, &server);
+            assert!(agent.capabilities().continues_replies, "{provider}");
+            let mut notes = Vec::new();
+            let asked = Vec::<String>::extract(&agent, "Anise, basil.").max_output_tokens(500);
+            let (found, _) = asked
+                .observe(|event| {
+                    if let Event::Judged { record, .. } = event {
+                        notes.extend(record.notes.clone());
+                    }
+                })
+                .await
+                .unwrap_or_else(|error| panic!("{provider}: {error}"));
+            assert_eq!(found, names, "{provider}");
+            let note = format!("the cut text was not continued: HTTP 400 Bad Request: {message}");
+            assert!(notes.contains(&note), "{provider}: {notes:?}");
+            assert!(!notes.iter().any(|note| note.contains("schema was refused")), "{provider}: {notes:?}");
+            assert_eq!(server.received().len(), 3, "{provider}");
+            assert_eq!(agent.capabilities().continues_replies, !is_remembered, "{provider}");
+        }
+    }
 }

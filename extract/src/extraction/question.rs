@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::{
     agent::{
-        Agent, Capabilities, Constraint, Conversation, MarkedSchema, RedactedRequest, Request, Tool,
-        reply::AgentRoute,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraint, Conversation, MarkedSchema,
+        RedactedRequest, Request, Tool, reply::AgentRoute,
     },
     attempt::{AttemptRecord, Continuation},
     contract::Contract,
@@ -508,6 +508,17 @@ impl PendingQuestion {
     /// Where the reply continues a value that was cut.
     pub(super) fn continuation(&self) -> Option<Continuation> {
         self.base.as_ref().and_then(ReplyBase::going)
+    }
+
+    /// Returns whether `error` may be about the text that the agent should continue: it leaves no
+    /// room after it, or the agent does not continue texts. The question for the rest has none.
+    pub(super) fn is_refused_with(&self, error: &AgentError) -> bool {
+        self.request.prefill.is_some()
+            && match error.kind() {
+                AgentErrorKind::TooLong => true,
+                AgentErrorKind::Refused => error.status().is_none_or(|status| matches!(status, 400 | 422)),
+                _ => false,
+            }
     }
 
     /// The question for the rest, if this one has the agent continue its text.

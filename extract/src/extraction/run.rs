@@ -13,7 +13,7 @@ use crate::{
     error::ExtractionError,
     judging::{
         AcceptedParts, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, ErasedAsyncJudge, ErasedJudge,
-        Event, OtherAgents, ReceivedReply, SampledAnswer, accept_valid_items, judge,
+        Event, OtherAgents, ReceivedReply, ReplyContinuation, SampledAnswer, accept_valid_items, judge,
     },
     metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
@@ -126,14 +126,18 @@ impl ExtractionRun<'_> {
         loop {
             let number = log.metrics.attempts + 1;
             let judged = match self.attempt(&**agent, number, &mut pending, &mut log.metrics).await {
-                Err(EndReason::Agent(error)) if error.kind() == AgentErrorKind::TooLong => {
-                    // The text leaves no room after it. The question for the rest is shorter.
-                    let Some((last, rest)) = log.history.last().zip(pending.take_rest()) else {
+                Err(EndReason::Agent(error)) if pending.is_refused_with(&error) => {
+                    let rest = pending.take_rest();
+                    let has_room = error.kind() != AgentErrorKind::TooLong || rest.is_some();
+                    let Some(last) = log.history.last().filter(|_| has_room) else {
                         return Err(EndReason::Agent(error));
                     };
                     let max_attempts = log.max_attempts(self.settings);
                     let next = NextAttempt { last, is_other_agent: false, max_attempts };
-                    pending = questions.rest(pending, rest, next);
+                    let rest = rest.map(ReplyContinuation::Rest);
+                    pending = questions.next(pending, rest, next, &**agent).await;
+                    let why = error.message();
+                    pending.refused.push(format!("the cut text was not continued: {why}"));
                     continue;
                 }
                 judged => judged?,
