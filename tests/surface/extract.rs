@@ -447,6 +447,7 @@ impl ProviderFailure {
     pub fn is_refusal(&self) -> bool {}
     pub fn is_about_the_request(&self) -> bool {}
     pub fn may_be_about_the_schema(&self) -> bool {}
+    pub fn speaks_of_the_schema(&self) -> bool {}
     pub fn settle(self, keys: &Keys) -> Result<Reply, AgentError> {}
 }
 pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}

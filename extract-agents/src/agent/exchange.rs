@@ -85,17 +85,7 @@ impl From<ProviderFailure> for Unanswered {
 /// Returns whether a failure may have another reason than the schema: one that does not speak of it, and
 /// Groq's of a reply that does not match.
 fn is_only_suspected(failure: &ProviderFailure) -> bool {
-    const WORDS: [&str; 7] = [
-        "schema",
-        "grammar",
-        "response_format",
-        "required for format",
-        "output_config",
-        "structured",
-        "requested parameters",
-    ];
-    let message = failure.message().to_lowercase();
-    message.contains("failed_generation") || !WORDS.iter().any(|word| message.contains(word))
+    failure.message().contains("failed_generation") || !failure.speaks_of_the_schema()
 }
 
 impl ProviderAgent {

@@ -68,9 +68,8 @@ async fn a_refused_schema_is_left_to_the_prompt_and_remembered_for_the_model() {
 }
 
 #[tokio::test]
-async fn a_server_that_fails_with_a_schema_is_suspected_once_and_known_the_second_time() {
-    let failed =
-        || Answer::status("500 Internal Server Error", &json!({"error": "failed to load model vocabulary"}));
+async fn a_request_that_is_refused_with_a_schema_is_suspected_once_and_known_the_second_time() {
+    let failed = || Answer::status("400 Bad Request", &json!({"error": "failed to load model vocabulary"}));
     let right = || replied("ollama", "{}");
     let server = Server::start([failed(), right(), failed(), right(), right()]);
     let request = request().with_schema(legs());
@@ -89,7 +88,7 @@ async fn a_failure_that_names_the_schema_is_believed_and_one_of_a_reply_only_sus
     for (provider, status, message, is_remembered) in [
         ("ollama", "500 Internal Server Error", "failed to load model vocabulary required for format", true),
         ("vllm", "500 Internal Server Error", "Failed to compile the grammar", true),
-        ("llama.cpp", "500 Internal Server Error", "out of memory", false),
+        ("llama.cpp", "400 Bad Request", "out of memory", false),
         ("groq", "400 Bad Request", of_groq, false),
     ] {
         let right = || replied(provider, "{}");
@@ -101,6 +100,24 @@ async fn a_failure_that_names_the_schema_is_believed_and_one_of_a_reply_only_sus
         let sent: Vec<_> = server.received().iter().map(|received| has_schema(&received.body)).collect();
         assert_eq!(sent, [true, false, !is_remembered], "{provider}");
     }
+}
+
+/// A server that fails is asked again as it was, after a wait.
+#[tokio::test]
+async fn a_failure_that_does_not_speak_of_the_schema_keeps_it() {
+    let failed = || {
+        let message = "The server had an error while processing your request";
+        Answer::status("500 Internal Server Error", &json!({"error": {"message": message}}))
+    };
+    let right = || replied("openai", "{}");
+    let server = Server::start([failed(), right(), failed(), right()]);
+    let (agent, request) = (agent("openai", &server), request().with_schema(legs()));
+    for _ in 0..2 {
+        let error = agent.respond(&request).await.unwrap_err();
+        assert_eq!((error.kind(), error.status()), (AgentErrorKind::Transport, Some(500)));
+        assert!(agent.respond(&request).await.unwrap().notes().is_empty());
+    }
+    assert!(server.received().iter().all(|received| has_schema(&received.body)));
 }
 
 #[tokio::test]

@@ -179,14 +179,16 @@ impl ProviderFailure {
     }
 
     /// Returns whether the same request may succeed without its schema: the server found the request
-    /// malformed, or failed to compile the schema, as some report by HTTP 500.
+    /// malformed, or failed to compile the schema, as some report by HTTP 500 with a message that
+    /// [speaks of it](Self::speaks_of_the_schema).
     ///
     /// ```
     /// use extract::agent::provider::ProviderFailure;
     ///
-    /// let of = |status| ProviderFailure::of_status(status, "", "{}", |_| None);
-    /// assert!(of(400).may_be_about_the_schema() && of(500).may_be_about_the_schema());
-    /// assert!(!of(401).may_be_about_the_schema());
+    /// let of = |status, body| ProviderFailure::of_status(status, "", body, |_| None);
+    /// assert!(of(400, "{}").may_be_about_the_schema());
+    /// assert!(of(500, "failed to compile the grammar").may_be_about_the_schema());
+    /// assert!(!of(500, "{}").may_be_about_the_schema() && !of(401, "{}").may_be_about_the_schema());
     /// ```
     pub fn may_be_about_the_schema(&self) -> bool {
         let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal;
@@ -195,9 +197,32 @@ impl ProviderFailure {
                 Some(400 | 422) => is_refused,
                 // OpenRouter, where `require_parameters` leaves no server.
                 Some(404) => is_refused && self.message.contains("handle the requested parameters"),
-                Some(500) => self.kind == AgentErrorKind::Transport,
+                Some(500) => self.kind == AgentErrorKind::Transport && self.speaks_of_the_schema(),
                 _ => false,
             }
+    }
+
+    /// Returns whether the message speaks of the schema, its grammar or the format of the reply.
+    ///
+    /// ```
+    /// use extract::agent::provider::ProviderFailure;
+    ///
+    /// assert!(ProviderFailure::refused("Invalid schema for response_format").speaks_of_the_schema());
+    /// assert!(!ProviderFailure::refused("temperature is out of range").speaks_of_the_schema());
+    /// ```
+    pub fn speaks_of_the_schema(&self) -> bool {
+        const WORDS: [&str; 8] = [
+            "schema",
+            "grammar",
+            "response_format",
+            "response format",
+            "required for format",
+            "output_config",
+            "structured",
+            "requested parameters",
+        ];
+        let message = self.message.to_lowercase();
+        WORDS.iter().any(|word| message.contains(word))
     }
 
     /// Returns the reply, if it is a refusal. `keys` are redacted, and the message of an error is
