@@ -22,8 +22,8 @@ const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_out
 /// Parameters of sampling. A request makes sense without them, and without [`THINKING`] and [`OTHERS`].
 const SAMPLING: [&str; 5] = ["temperature", "top_p", "topP", "seed", "random_seed"];
 
-/// Those that say how much a model thinks, and the words of Ollama and Gemini about them.
-const THINKING: [&str; 7] = [
+/// Those that say how much a model thinks. Anthropic's `output_config` has the effort.
+const THINKING: [&str; 8] = [
     "reasoning_effort",
     "reasoning",
     "thinking",
@@ -31,9 +31,27 @@ const THINKING: [&str; 7] = [
     "think",
     "enable_thinking",
     "chat_template_kwargs",
+    "output_config",
 ];
+
+/// Words of Ollama and Gemini about them.
 const THINKING_WORDS: [&str; 5] =
     ["does not support thinking", "think value", "thinking mode", "thinking budget", "reasoningeffort"];
+
+/// Words about them that mean a refusal together with one of the second list: of Gemini, Anthropic,
+/// OpenRouter and others.
+const THINKING_NAMES: [&str; 3] = ["thinking", "reasoning", "effort"];
+const THINKING_REFUSED: [&str; 9] = [
+    "not supported",
+    "unsupported",
+    "does not support",
+    "doesn't support",
+    "not configurable",
+    "cannot be disabled",
+    "mandatory",
+    "not enabled",
+    "not permitted",
+];
 
 /// Words of servers about a last turn of the model that they do not continue.
 const PREFILL_WORDS: [&str; 8] = [
@@ -173,6 +191,8 @@ impl Learned {
         // A message about a schema may name one of its properties.
         let is_about_a_schema = message.contains("schema");
         let names = |name: &str| match parameter {
+            // It also has the schema.
+            _ if name == "output_config" => message.contains("effort"),
             _ if name == LOG_PROBABILITIES => is_about_log_probabilities && !is_about_a_schema,
             Some(parameter) => parameter == name,
             None => !is_about_a_schema && is_named(failure.message(), name),
@@ -188,19 +208,33 @@ impl Learned {
             self.token_limit = Some(other);
             return true;
         }
-        let is_about_thinking = THINKING_WORDS.iter().any(|words| message.contains(words));
-        let is_refused = |name: &&str| names(name) || is_about_thinking && THINKING.contains(name);
         let was_sent = |name: &&str| sent.iter().any(|sent| sent == name);
         let optional = SAMPLING.into_iter().chain(THINKING).chain(OTHERS);
-        let Some(refused) = optional.filter(was_sent).find(is_refused) else {
-            return false;
+        let named = optional.filter(was_sent).find(|name| names(name));
+        let is_thinking_named = parameter.is_none_or(|parameter| THINKING.contains(&parameter));
+        let refused: Vec<_> = if named.is_none() && is_thinking_named && refuses_thinking(failure) {
+            THINKING.into_iter().filter(was_sent).collect()
+        } else {
+            named.into_iter().collect()
         };
-        // Another request may have learned it, while this one was under way.
-        if !self.unsupported.iter().any(|known| known == refused) {
-            self.unsupported = self.unsupported.iter().cloned().chain([refused.to_owned()]).collect();
-        }
-        true
+        refused.iter().for_each(|name| self.leave_out(name));
+        !refused.is_empty()
     }
+
+    fn leave_out(&mut self, name: &str) {
+        // Another request may have learned it, while this one was under way.
+        if !self.unsupported.iter().any(|known| known == name) {
+            self.unsupported = self.unsupported.iter().cloned().chain([name.to_owned()]).collect();
+        }
+    }
+}
+
+/// Returns whether the message says that the model's thinking cannot be set, or not so.
+fn refuses_thinking(failure: &ProviderFailure) -> bool {
+    let message = failure.message().to_lowercase();
+    let has_one = |words: &[&str]| words.iter().any(|words| message.contains(words));
+    let is_refused = has_one(&THINKING_NAMES) && has_one(&THINKING_REFUSED);
+    has_one(&THINKING_WORDS) || is_refused && !failure.speaks_of_the_schema()
 }
 
 /// The number in Anthropic's `max_tokens: 64000 > 8192, which is the maximum allowed number of output

@@ -236,32 +236,80 @@ async fn a_parameter_that_the_server_refuses_is_left_out_with_a_note() {
     }
 }
 
-/// Words of Ollama, Gemini and Anthropic; the last request of each is without what they refuse.
 #[tokio::test]
-async fn a_refusal_that_names_no_parameter_is_understood() {
-    for (provider, model, message, place) in [
-        ("ollama", "gemma3", "\"gemma3\" does not support thinking", "/think"),
-        ("ollama", "qwen3", "think value \"low\" is not supported for this model", "/think"),
+async fn a_refused_cache_breakpoint_is_left_out() {
+    let message = "system.0.cache_control: Extra inputs are not permitted";
+    let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+    let server = Server::start([refused, replied("anthropic", "{}"), replied("anthropic", "{}")]);
+    for _ in 0..2 {
+        agent("anthropic", &server).respond(&request().with_schema(legs())).await.unwrap();
+    }
+    let received = server.received();
+    let place = "/system/0/cache_control";
+    let sent: Vec<_> = received.iter().map(|received| received.body.pointer(place).is_some()).collect();
+    assert_eq!(sent, [true, false, false]);
+    assert!(received.iter().all(|received| has_schema(&received.body)));
+}
+
+/// Words of Ollama, Gemini, Anthropic and OpenRouter; the last two requests are without the setting.
+#[tokio::test]
+async fn a_refused_thinking_setting_is_left_out_and_the_schema_stays() {
+    use ThinkingLevel::{Low, Off};
+    const CONFIG: &str = "/generationConfig/thinkingConfig";
+    for (model, level, message, place) in [
+        ("ollama/gemma3", Low, "\"gemma3\" does not support thinking", "/think"),
+        ("ollama/qwen3", Low, "think value \"low\" is not supported for this model", "/think"),
         (
-            "gemini",
-            "gemini-2.5-pro",
+            "gemini/gemini-2.5-pro",
+            Low,
             "Budget 1024 is invalid. This model only works in thinking mode.",
-            "/generationConfig/thinkingConfig",
+            CONFIG,
+        ),
+        ("gemini/gemini-3", Low, "Thinking level is not supported for this model.", CONFIG),
+        ("gemini/gemini-3-pro", Off, "Thinking level MINIMAL is not supported for this model.", CONFIG),
+        ("gemini/gemini-3.1", Low, "thinking_level is not supported by this model", CONFIG),
+        (
+            "gemini/gemini-3.2",
+            Low,
+            "thinking is not configurable in this model; please remove the thinking_config setting",
+            CONFIG,
+        ),
+        ("gemini/gemini-2.0", Low, "Thinking is not enabled for models/gemini-2.0", CONFIG),
+        (
+            "anthropic/claude-fable-5",
+            Off,
+            "\"thinking.type.disabled\" is not supported for this model",
+            "/thinking",
+        ),
+        ("anthropic/alias", Low, "adaptive thinking is not supported on this model", "/thinking"),
+        (
+            "anthropic/claude-opus-5",
+            Low,
+            "This model does not support the effort parameter.",
+            "/output_config/effort",
         ),
         (
-            "anthropic",
-            "m",
-            "system.0.cache_control: Extra inputs are not permitted",
-            "/system/0/cache_control",
+            "anthropic/claude-opus-6",
+            Low,
+            "output_config.effort: Extra inputs are not permitted",
+            "/output_config/effort",
+        ),
+        (
+            "openrouter/a/b",
+            Off,
+            "Reasoning is mandatory for this endpoint and cannot be disabled.",
+            "/reasoning",
         ),
     ] {
+        let (provider, _) = model.split_once('/').unwrap();
         let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
         let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
         let mut request = request().with_schema(legs());
-        request.thinking = Some(ThinkingLevel::Low);
+        request.thinking = Some(level);
         for _ in 0..2 {
-            let asked = ProviderAgent::at(server.url(""), format!("{provider}/{model}")).unwrap();
-            asked.key(crate::KEY).respond(&request).await.unwrap();
+            let asked = ProviderAgent::at(server.url(""), model).unwrap();
+            let reply = asked.key(crate::KEY).respond(&request).await.unwrap();
+            assert!(reply.notes().iter().any(|note| note.contains("so it is not sent")), "{message}");
         }
         let received = server.received();
         let sent: Vec<_> = received.iter().map(|received| received.body.pointer(place).is_some()).collect();
