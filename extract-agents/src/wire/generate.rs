@@ -164,6 +164,7 @@ impl Generate {
     }
 
     pub(super) fn end(mut self) -> Answer {
+        self.answer.counts.fill_omitted_zero();
         if !self.answer.calls.is_empty() {
             let data = provider_data(WireFormat::GenerateContent, &self.parts.into());
             self.answer.provider_data = Some(data);
@@ -198,6 +199,7 @@ impl Generate {
         counts.input = prompt.map(|prompt| prompt.saturating_add(of_tools)).or(counts.input);
         counts.cached = count(usage, &["cachedContentTokenCount"]).unwrap_or(counts.cached);
         counts.reasoning = count(usage, &["thoughtsTokenCount"]).unwrap_or(counts.reasoning);
+        counts.total = count(usage, &["totalTokenCount"]).or(counts.total);
         let candidates = count(usage, &["candidatesTokenCount"]);
         if candidates.is_some() || counts.reasoning > 0 {
             counts.output = Some(candidates.unwrap_or(0).saturating_add(counts.reasoning));

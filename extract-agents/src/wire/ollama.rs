@@ -136,6 +136,7 @@ impl Ollama {
         answer.counts.output = count(body, &["eval_count"]).or(answer.counts.output);
         if body.get("done").is_some_and(|done| done == true) {
             (answer.is_ended, answer.is_done) = (true, true);
+            answer.counts.fill_omitted_zero();
             // Versions before 0.1.45 give no reason, and constrain nothing to a schema.
             answer.stopped_as(body, "done_reason");
         }

@@ -53,6 +53,14 @@ impl TokenCounts {
         self.reasoning = find(&reasoning).unwrap_or(self.reasoning);
     }
 
+    /// Completes a side that is missing beside the other, of servers that omit a zero.
+    pub(super) fn fill_omitted_zero(&mut self) {
+        if !self.is_nothing() && self.total.is_none() {
+            self.input.get_or_insert(0);
+            self.output.get_or_insert(0);
+        }
+    }
+
     /// Returns the tokens of the prompt that the model saw.
     pub(crate) fn seen(&self) -> Option<u64> {
         self.input
@@ -78,11 +86,15 @@ impl TokenCounts {
         if cache > input {
             input = input.saturating_add(cache);
         }
-        // xAI reports reasoning separately from the output, and both in the total.
-        let is_beside = self.total.is_some_and(|total| {
-            self.reasoning > 0 && total >= input.saturating_add(output).saturating_add(self.reasoning)
-        });
-        if is_beside || self.reasoning > output {
+        // xAI reports reasoning separately from the output, and Gemini's compatible interface not at
+        // all. Both have it in the total. So may others have the cache.
+        let more = rest(input.saturating_add(output)).unwrap_or(0);
+        if more > 0 && more == cache {
+            input = input.saturating_add(more);
+        } else {
+            output = output.saturating_add(more);
+        }
+        if self.reasoning > output {
             output = output.saturating_add(self.reasoning);
         }
         let usage = TokenUsage::new(input, output);
@@ -122,6 +134,16 @@ mod tests {
                 json!({"prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 33,
                     "completion_tokens_details": {"reasoning_tokens": 5}}),
                 TokenUsage::new(21, 12).reasoning(5),
+            ),
+            // Gemini's compatible interface: thoughts in the total only.
+            (
+                json!({"prompt_tokens": 8, "completion_tokens": 10, "total_tokens": 118}),
+                TokenUsage::new(8, 110),
+            ),
+            // The cache in the total only.
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "total_tokens": 37, "cached_tokens": 9}),
+                TokenUsage::new(30, 7).cached(9),
             ),
             // DeepSeek.
             (

@@ -205,9 +205,27 @@ async fn what_was_cached_written_and_thought_is_counted_within_its_side() {
             json!({"promptTokenCount": 100, "candidatesTokenCount": 8, "cachedContentTokenCount": 64, "thoughtsTokenCount": 12}),
             TokenUsage::new(100, 20).cached(64).reasoning(12),
         ),
+        // A zero is omitted, or only the total knows it.
+        ("gemini", json!({"promptTokenCount": 100, "totalTokenCount": 105}), TokenUsage::new(100, 5)),
+        ("gemini", json!({"promptTokenCount": 100}), TokenUsage::new(100, 0)),
+        (
+            "gemini",
+            json!({"promptTokenCount": 100, "candidatesTokenCount": 8, "totalTokenCount": 120}),
+            TokenUsage::new(100, 20),
+        ),
     ] {
         let reply = ask(provider, Answer::json(&usage(provider, reported))).await.unwrap();
         assert_eq!(reply.usage(), Some(expected), "{provider}");
+    }
+    for (name, expected) in
+        [("prompt_eval_count", TokenUsage::new(50, 0)), ("eval_count", TokenUsage::new(0, 50))]
+    {
+        let mut body = whole("ollama", "{}", "stop");
+        for counted in ["prompt_eval_count", "eval_count"] {
+            body.as_object_mut().unwrap().remove(counted);
+        }
+        body[name] = 50.into();
+        assert_eq!(ask("ollama", Answer::json(&body)).await.unwrap().usage(), Some(expected), "{name}");
     }
     let without = ask("openai", Answer::json(&usage("openai", Value::Null))).await.unwrap();
     assert_eq!(without.usage(), None);
