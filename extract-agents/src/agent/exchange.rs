@@ -1,6 +1,6 @@
 //! One question and its reply: sending, learning from a refusal, and reading.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use extract::agent::{
@@ -22,7 +22,7 @@ use crate::{
     format::{ReplyTransfer, WireFormat},
     http::Response,
     profile::Prefill,
-    wire::{Answer, Body, Collector, Offered, Question, body},
+    wire::{Answer, Body, Collector, Offered, Question, SYSTEM_TURN, body, in_user_turn},
 };
 
 /// Maximum parameters that are changed after refusals, one after the other.
@@ -229,10 +229,12 @@ impl ProviderAgent {
             let learned = locked(&self.learned);
             (learned.unsupported(), learned.most_output())
         };
+        let has_no_system_turn = unsupported.iter().any(|name| name == SYSTEM_TURN);
+        let asked = if has_no_system_turn { in_user_turn(request) } else { Cow::Borrowed(request) };
         let question = Question {
             profile: &self.profile,
             model: &self.model,
-            request,
+            request: &asked,
             offered: offered.cloned(),
             transfer,
             settings: &self.settings,
@@ -240,7 +242,12 @@ impl ProviderAgent {
             unsupported: &unsupported,
             most_output,
         };
-        body(&question, &self.kept.heads)
+        let mut body = body(&question, &self.kept.heads)?;
+        if has_no_system_turn {
+            let note = "takes no turn of the system, so its instructions are at the start of the user's";
+            body.notes.push(format!("`{}` {note}", self.model));
+        }
+        Ok(body)
     }
 
     /// Returns the body of the request for a batch, which is not streamed, and what its answer is

@@ -10,7 +10,7 @@ use std::{
 use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
 
-use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES};
+use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES, SYSTEM_TURN};
 
 /// Maximum models that are remembered, and schemas of each.
 const MODELS: usize = 256;
@@ -63,6 +63,14 @@ const PREFILL_WORDS: [&str; 8] = [
     "last role",
     "end with a user",
     "'prefix'",
+];
+
+/// Words of Gemini, and of the chat template of Gemma, about turns of the system.
+const SYSTEM_WORDS: [&str; 4] = [
+    "developer instruction is not enabled",
+    "system instruction is not enabled",
+    "system role not supported",
+    "system role is not supported",
 ];
 
 const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
@@ -122,6 +130,7 @@ impl Learned {
         self.most_output
     }
 
+    /// Parameters, and other parts of a request, that the server refused.
     pub(super) fn unsupported(&self) -> Arc<[String]> {
         Arc::clone(&self.unsupported)
     }
@@ -187,6 +196,11 @@ impl Learned {
         if WRONG_VALUE.iter().any(|words| message.contains(words)) {
             return false;
         }
+        let is_sent = |name: &str| sent.iter().any(|sent| sent == name);
+        if is_sent(SYSTEM_TURN) && SYSTEM_WORDS.iter().any(|words| message.contains(words)) {
+            self.leave_out(SYSTEM_TURN);
+            return true;
+        }
         let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());
         // A message about a schema may name one of its properties.
         let is_about_a_schema = message.contains("schema");
@@ -208,7 +222,7 @@ impl Learned {
             self.token_limit = Some(other);
             return true;
         }
-        let was_sent = |name: &&str| sent.iter().any(|sent| sent == name);
+        let was_sent = |name: &&str| is_sent(name);
         let optional = SAMPLING.into_iter().chain(THINKING).chain(OTHERS);
         let named = optional.filter(was_sent).find(|name| names(name));
         let is_thinking_named = parameter.is_none_or(|parameter| THINKING.contains(&parameter));

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     head::Heads,
+    instructions::SYSTEM_TURN,
     json,
     question::{CACHE_CONTROL, LOG_PROBABILITIES, Question},
     writer::{parameters, serialized_schema, write_prefill, write_turn},
@@ -72,6 +73,9 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     }
     if question.has_breakpoints() {
         parameters.push(CACHE_CONTROL.to_owned());
+    }
+    if !question.system_turns().is_empty() {
+        parameters.push(SYSTEM_TURN.to_owned());
     }
     let context = members.get("options").and_then(|options| options.get("num_ctx")?.as_u64());
     Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, context })

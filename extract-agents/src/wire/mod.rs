@@ -17,6 +17,7 @@ mod collector;
 mod converse;
 mod generate;
 mod head;
+mod instructions;
 mod json;
 mod loose;
 mod media;
@@ -34,5 +35,6 @@ pub(crate) use self::{
     body::{Body, body},
     collector::Collector,
     head::Heads,
+    instructions::{SYSTEM_TURN, in_user_turn},
     question::{CACHE_CONTROL, LOG_PROBABILITIES, Offered, Question, RequestSettings},
 };

@@ -319,6 +319,29 @@ async fn a_refused_thinking_setting_is_left_out_and_the_schema_stays() {
 }
 
 #[tokio::test]
+async fn instructions_are_in_the_turn_of_the_user_where_there_is_none_of_the_system() {
+    const MESSAGE: &str = "Developer instruction is not enabled for models/gemma-3-27b-it";
+    for (provider, message, place) in [
+        ("gemini", MESSAGE, "/contents/0/parts/0/text"),
+        ("vllm", "System role not supported", "/messages/0/content"),
+    ] {
+        let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+        let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
+        for _ in 0..2 {
+            let reply = agent(provider, &server).respond(&request().with_schema(legs())).await.unwrap();
+            let note = "`some-model` takes no turn of the system, so its instructions are at the start of the user's";
+            assert!(reply.notes().iter().any(|known| known == note), "{provider}: {:?}", reply.notes());
+        }
+        for received in &server.received()[1..] {
+            assert_eq!(received.body.pointer(place), Some(&json!("Answer in JSON.\n\nHow many legs?")));
+            let body = received.body.to_string();
+            assert_eq!(body.matches("Answer in JSON.").count(), 1, "{body}");
+            assert!(has_schema(&received.body), "{provider}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_limit_of_tokens_that_anthropic_names_is_kept() {
     let message = "max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens for m";
     let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
