@@ -174,7 +174,8 @@ impl Answer {
         }
         let mut reply =
             Reply::new(self.text).finished(finish).with_calls(self.calls).with_origin(self.origin);
-        if let Some(data) = self.provider_data.filter(|_| !reply.calls().is_empty()) {
+        if let Some(mut data) = self.provider_data.filter(|_| !reply.calls().is_empty()) {
+            data["server"] = profile.name.into();
             reply = reply.with_provider_data(data);
         }
         if is_in_thoughts {

@@ -4,13 +4,25 @@ use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFa
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::{Answer, take_text, text_at},
+    answer::{Answer, own_data, provider_data, take_text, text_at},
     calls_in_text::arguments,
     json::{item, key, string, text_member, value},
     question::{Question, data_url, is_file_id, is_image},
     thinking,
 };
-use crate::profile::{DocumentForm, Prefill};
+use crate::{
+    format::WireFormat,
+    profile::{DocumentForm, Prefill, Profile},
+};
+
+/// Thoughts that a server wants back with the calls that they led to: `reasoning_content` of DeepSeek
+/// and Kimi (<https://api-docs.deepseek.com/guides/thinking_mode>, 2026), `reasoning_details` of
+/// OpenRouter (<https://openrouter.ai/docs/use-cases/reasoning-tokens>, 2026).
+const THOUGHTS: [&str; 2] = ["reasoning_content", "reasoning_details"];
+
+/// What Gemini's compatible interface wants back with each call
+/// (<https://ai.google.dev/gemini-api/docs/thought-signatures>, 2026).
+const EXTRA: &str = "extra_content";
 
 pub(super) fn start(out: &mut Vec<u8>, question: &Question<'_>) {
     start_with(out, question, "response_format");
@@ -55,7 +67,7 @@ fn name(role: Role) -> &'static str {
     }
 }
 
-pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, documents: DocumentForm) {
+pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, profile: &Profile) {
     match turn.role() {
         Role::Tool => {
             for result in turn.results() {
@@ -66,8 +78,18 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, documents: DocumentForm) {
         Role::Assistant if !turn.calls().is_empty() => {
             item(out);
             let content = Some(turn.said()).filter(|said| !said.is_empty());
-            let calls: Value = turn.calls().iter().map(written_call).collect();
-            value(out, &json!({"role": "assistant", "content": content, "tool_calls": calls}));
+            let data = own_data(WireFormat::ChatCompletions, turn).filter(|_| is_of(profile, turn));
+            let kept = |name: &str| data.and_then(|data| data.get(name));
+            let mut calls: Vec<_> = turn.calls().iter().map(written_call).collect();
+            let extra = kept(EXTRA).and_then(Value::as_array).into_iter().flatten();
+            for (call, extra) in calls.iter_mut().zip(extra).filter(|(_, extra)| !extra.is_null()) {
+                call[EXTRA] = extra.clone();
+            }
+            let mut message = json!({"role": "assistant", "content": content, "tool_calls": calls});
+            for (name, thoughts) in THOUGHTS.into_iter().filter_map(|name| Some((name, kept(name)?))) {
+                message[name] = thoughts.clone();
+            }
+            value(out, &message);
         }
         role => match &*turn.parts() {
             [only] if only.as_text().is_some() => message(out, role, turn.text()),
@@ -79,12 +101,17 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, documents: DocumentForm) {
                 out.push(b'[');
                 for part in parts {
                     item(out);
-                    write_part(out, part, documents);
+                    write_part(out, part, profile.documents);
                 }
                 out.extend_from_slice(b"]}");
             }
         },
     }
+}
+
+/// Returns whether the data of `turn` is of the same server. Others of this format refuse it.
+fn is_of(profile: &Profile, turn: &Turn) -> bool {
+    turn.provider_data().and_then(|data| data.get("server")).is_some_and(|server| server == profile.name)
 }
 
 fn written_call(call: &ToolCall) -> Value {
@@ -171,6 +198,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
 pub(crate) struct Chat {
     pub(super) answer: Answer,
     calls: Vec<StreamedCall>,
+    /// Whether the thoughts came as `reasoning_content`.
+    has_reasoning_content: bool,
+    reasoning_details: Vec<Value>,
 }
 
 /// An unfinished tool call.
@@ -183,6 +213,7 @@ struct StreamedCall {
     arguments: String,
     /// Arguments that came as an object.
     object: Option<Value>,
+    extra: Value,
 }
 
 impl Chat {
@@ -201,14 +232,16 @@ impl Chat {
             None => return Err(ProviderFailure::garbled("the response is JSON but holds no reply")),
         };
         self.read(message, &mut |_| {});
+        let mut extra = Vec::new();
         for mut call in written_calls(message) {
             let id = take_text(&mut call, "id").unwrap_or_default();
             let Some(function) = call.get_mut("function") else { continue };
             let name = take_text(function, "name").unwrap_or_default();
             let arguments = arguments(function.get_mut("arguments").map(Value::take));
             self.answer.calls.push(ToolCall::new(name, arguments).with_id(id));
+            extra.push(call.get_mut(EXTRA).map(Value::take).unwrap_or_default());
         }
-        Ok(self.answer)
+        Ok(self.with_data(extra))
     }
 
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
@@ -225,7 +258,23 @@ impl Chat {
     }
 
     pub(super) fn end(mut self) -> Answer {
-        self.answer.calls = self.calls.into_iter().map(StreamedCall::finished).collect();
+        let calls = std::mem::take(&mut self.calls).into_iter().map(StreamedCall::finished);
+        let extra;
+        (self.answer.calls, extra) = calls.unzip();
+        self.with_data(extra)
+    }
+
+    /// The answer with what the server wants back with the calls; `extra` has a value for each.
+    fn with_data(mut self, extra: Vec<Value>) -> Answer {
+        let thoughts = self.has_reasoning_content.then(|| self.answer.thoughts.clone().into());
+        let details = Some(self.reasoning_details).filter(|all| !all.is_empty()).map(Value::from);
+        let has_extra = extra.iter().any(|extra| !extra.is_null());
+        let named =
+            THOUGHTS.into_iter().zip([thoughts, details]).chain([(EXTRA, has_extra.then(|| extra.into()))]);
+        let data: Map<_, _> = named.filter_map(|(name, data)| Some((name.to_owned(), data?))).collect();
+        if !data.is_empty() {
+            self.answer.provider_data = Some(provider_data(WireFormat::ChatCompletions, &data.into()));
+        }
         self.answer
     }
 
@@ -252,8 +301,13 @@ impl Chat {
         for name in ["reasoning_content", "reasoning"] {
             if let Some(thoughts) = text_at(message, name) {
                 answer.thoughts.push_str(thoughts);
+                self.has_reasoning_content |= name == THOUGHTS[0];
                 break;
             }
+        }
+        let details = message.get_mut(THOUGHTS[1]).and_then(Value::as_array_mut);
+        for detail in details.into_iter().flatten() {
+            add_detail(&mut self.reasoning_details, detail.take());
         }
         let refusal = text_at(message, "refusal").map(str::to_owned);
         match message.get_mut("content").map(Value::take) {
@@ -289,6 +343,9 @@ impl Chat {
         call.index = index;
         if let Some(id) = id {
             call.id = id;
+        }
+        if let Some(extra) = delta.get_mut(EXTRA).map(Value::take).filter(|extra| !extra.is_null()) {
+            call.extra = extra;
         }
         let Some(function) = delta.get_mut("function") else { return };
         if let Some(name) = take_text(function, "name")
@@ -338,9 +395,29 @@ impl Chat {
 }
 
 impl StreamedCall {
-    fn finished(self) -> ToolCall {
+    /// The call, and what the server wants back with it.
+    fn finished(self) -> (ToolCall, Value) {
         let written = self.object.unwrap_or(Value::String(self.arguments));
-        ToolCall::new(self.name, arguments(Some(written))).with_id(self.id)
+        (ToolCall::new(self.name, arguments(Some(written))).with_id(self.id), self.extra)
+    }
+}
+
+/// Adds a detail of the thoughts, or the rest of the last one, as a stream sends it.
+fn add_detail(details: &mut Vec<Value>, detail: Value) {
+    let is_same = |last: &&mut Value| {
+        detail.get("index").is_some()
+            && ["index", "type"].iter().all(|key| last.get(*key) == detail.get(*key))
+    };
+    let Some(last) = details.last_mut().filter(is_same) else { return details.push(detail) };
+    let Value::Object(members) = detail else { return };
+    for (name, more) in members {
+        match (&mut last[&name], more) {
+            (_, Value::Null) => {}
+            (Value::String(text), Value::String(more)) if ["text", "summary", "data"].contains(&&*name) => {
+                text.push_str(&more);
+            }
+            (known, more) => *known = more,
+        }
     }
 }
 

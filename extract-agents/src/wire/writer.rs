@@ -26,7 +26,7 @@ pub(super) fn write_start(out: &mut Vec<u8>, question: &Question<'_>) {
 
 pub(super) fn write_turn(out: &mut Vec<u8>, question: &Question<'_>, turn: &Turn, end: CacheBreakpoint) {
     match question.profile.wire {
-        WireFormat::ChatCompletions => chat::turn(out, turn, question.profile.documents),
+        WireFormat::ChatCompletions => chat::turn(out, turn, question.profile),
         WireFormat::Responses => responses::turn(out, turn),
         WireFormat::Messages => messages::turn(out, turn, end),
         WireFormat::GenerateContent => generate::turn(out, turn),

@@ -104,6 +104,73 @@ async fn calls_and_their_results_are_sent_back() {
     }
 }
 
+/// Thoughts of DeepSeek, Kimi and OpenRouter, and the signatures of Gemini's compatible interface.
+#[tokio::test]
+async fn thoughts_and_signatures_of_chat_completions_are_sent_back_with_the_calls() {
+    let extra = json!({"google": {"thought_signature": "sig"}});
+    let details = json!([{"type": "reasoning.text", "index": 0, "text": "Eight.", "signature": "sig"}]);
+    let call = |extra: &Value| {
+        let function = json!({"name": "submit", "arguments": "{\"legs\": 8}"});
+        let mut call = json!({"index": 0, "id": "call_1", "type": "function", "function": function});
+        if !extra.is_null() {
+            call["extra_content"] = extra.clone();
+        }
+        json!({"tool_calls": [call]})
+    };
+    for (provider, deltas, place, expected) in [
+        (
+            "deepseek",
+            vec![
+                json!({"reasoning_content": "Ei"}),
+                json!({"reasoning_content": "ght."}),
+                call(&Value::Null),
+            ],
+            "/reasoning_content",
+            json!("Eight."),
+        ),
+        (
+            "openrouter",
+            vec![
+                json!({"reasoning_details": [{"type": "reasoning.text", "index": 0, "text": "Ei"}]}),
+                json!({"reasoning_details": [{"type": "reasoning.text", "index": 0, "text": "ght."}]}),
+                json!({"reasoning_details": [{"type": "reasoning.text", "index": 0, "signature": "sig"}]}),
+                call(&Value::Null),
+            ],
+            "/reasoning_details",
+            details,
+        ),
+        ("openai", vec![call(&extra)], "/tool_calls/0/extra_content", extra.clone()),
+    ] {
+        let chunk = |delta: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": delta}]}));
+        let body = deltas.iter().map(chunk).collect::<String>()
+            + "data: {\"choices\": [{\"delta\": {}, \"finish_reason\": \"tool_calls\"}]}\n\ndata: [DONE]\n\n";
+        let server = Server::start([Answer::bytes("200 OK", EVENTS, body)]);
+        let streamed = agent(provider, &server).stream(&request(), DeltaSink::new(|_| {})).await.unwrap();
+        let mut message = call(&if provider == "openai" { extra.clone() } else { Value::Null });
+        if provider != "openai" {
+            message[&place[1..]] = expected.clone();
+        }
+        let whole = json!({"choices": [{"finish_reason": "tool_calls", "message": message}]});
+        for first in [streamed, reply(provider, &whole).await] {
+            let conversation = Conversation::new()
+                .with(Role::User, "How many legs?")
+                .with_turn(Turn::of_calls(&first))
+                .with_turn(Turn::of_results([first.calls()[0].answered("wrong", true)]));
+            for other in [provider, "groq"] {
+                let server = Server::start([replied(other, "{}")]);
+                let request = Request::new(conversation.clone()).with_tools(request().tools.unwrap());
+                agent(other, &server).respond(&request).await.unwrap();
+                let sent = server.only().body.pointer(&format!("/messages/1{place}")).cloned();
+                assert_eq!(
+                    sent,
+                    Some(expected.clone()).filter(|_| other == provider),
+                    "{provider} to {other}"
+                );
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn calls_without_numbers_or_with_wrong_ones_are_read_from_a_stream() {
     let call = |index: Value, id: Value, name: Value, arguments: &str| {
