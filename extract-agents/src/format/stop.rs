@@ -138,6 +138,11 @@ impl WireFormat {
         }
     }
 
+    /// Returns whether a reason is known, in any case of its letters.
+    pub(crate) fn has_reason(self, reason: &str) -> bool {
+        self.stop_reasons().iter().any(|(name, _)| name.eq_ignore_ascii_case(reason))
+    }
+
     /// Returns whether a reason means a filter.
     pub(crate) fn is_filter(self, reason: &str) -> bool {
         self.stop_reasons().iter().any(|(name, meaning)| *name == reason && *meaning == Filter)

@@ -97,6 +97,15 @@ impl Answer {
         }
     }
 
+    /// Records the stop reason of the provider behind a gateway, if it is a known one: the gateway may
+    /// say `stop` of a reply that was cut.
+    pub(super) fn stopped_natively(&mut self, choice: &Value) {
+        let native = text_at(choice, "native_finish_reason").filter(|_| self.is_ended);
+        if let Some(reason) = native.filter(|reason| WireFormat::ChatCompletions.has_reason(reason)) {
+            self.stopped(reason);
+        }
+    }
+
     /// Returns the choice that counts among those that `body` has under `name`: the first one by
     /// number, and in a stream the first one that came. Nobody asked for others.
     pub(super) fn choice<'b>(&mut self, body: &'b mut Value, name: &str) -> Option<&'b mut Value> {

@@ -223,6 +223,7 @@ impl Chat {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         };
         self.answer.stopped_as(choice, "finish_reason");
+        self.answer.stopped_natively(choice);
         self.read_tokens(choice);
         let mut nothing = Value::Null;
         let message = match choice.get_mut("message") {
@@ -248,6 +249,7 @@ impl Chat {
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
         self.answer.stopped_as(choice, "finish_reason");
+        self.answer.stopped_natively(choice);
         self.read_tokens(choice);
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
         let Some(delta) = choice.get_mut(name) else { return };

@@ -232,6 +232,22 @@ async fn what_was_cached_written_and_thought_is_counted_within_its_side() {
 }
 
 #[tokio::test]
+async fn of_the_reasons_of_a_gateway_and_of_its_provider_the_graver_one_counts() {
+    for (reason, native, expected) in [
+        ("stop", "MAX_TOKENS", FinishReason::Length),
+        ("stop", "SAFETY", FinishReason::ContentFilter),
+        ("stop", "STOP", FinishReason::Stop),
+        ("stop", "completed", FinishReason::Stop),
+        ("length", "stop", FinishReason::Length),
+    ] {
+        let mut body = whole("openrouter", "12", reason);
+        body["choices"][0]["native_finish_reason"] = native.into();
+        let reply = ask("openrouter", Answer::json(&body)).await.unwrap();
+        assert_eq!(reply.finish_reason(), &expected, "{reason}, {native}");
+    }
+}
+
+#[tokio::test]
 async fn every_stop_reason_of_every_profile_has_its_meaning() {
     for profile in Profile::ALL {
         let speaks = |name: &&&str| Profile::find(name).unwrap().wire == profile.wire;
