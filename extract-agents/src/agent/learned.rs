@@ -10,7 +10,7 @@ use std::{
 use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
 
-use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES, SYSTEM_TURN};
+use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES, SYSTEM_TURN, THINKING_IN_WHOLE};
 
 /// Maximum models that are remembered, and schemas of each.
 const MODELS: usize = 256;
@@ -199,6 +199,10 @@ impl Learned {
         let is_sent = |name: &str| sent.iter().any(|sent| sent == name);
         if is_sent(SYSTEM_TURN) && SYSTEM_WORDS.iter().any(|words| message.contains(words)) {
             self.leave_out(SYSTEM_TURN);
+            return true;
+        }
+        if message.contains("enable_thinking must be set to false") {
+            self.leave_out(THINKING_IN_WHOLE);
             return true;
         }
         let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());

@@ -187,6 +187,7 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     }
     let mut notes = Vec::new();
     notes.extend(thinking::add(&mut members, question));
+    notes.extend(thinking::turn_off_in_whole(&mut members, question));
     if profile.seed.is_none() {
         notes.extend(question.seed_note());
     }

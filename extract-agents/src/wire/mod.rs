@@ -37,4 +37,5 @@ pub(crate) use self::{
     head::Heads,
     instructions::{SYSTEM_TURN, in_user_turn},
     question::{CACHE_CONTROL, LOG_PROBABILITIES, Offered, Question, RequestSettings},
+    thinking::THINKING_IN_WHOLE,
 };

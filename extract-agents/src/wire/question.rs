@@ -143,6 +143,11 @@ impl Question<'_> {
         self.transfer == ReplyTransfer::Streamed
     }
 
+    /// Returns whether the server refused a part of a request.
+    pub(super) fn is_refused(&self, name: &str) -> bool {
+        self.unsupported.iter().any(|refused| refused == name)
+    }
+
     /// The breakpoint after turn `index`, of turns that end with the turn `last`.
     pub(super) fn breakpoint(&self, index: usize, last: Option<usize>) -> CacheBreakpoint {
         if self.has_breakpoints() && last == Some(index) {
@@ -177,7 +182,7 @@ impl Question<'_> {
     pub(super) fn asks_log_probabilities(&self) -> bool {
         self.wants_log_probabilities()
             && self.profile.log_probabilities
-            && !self.unsupported.iter().any(|name| name == LOG_PROBABILITIES)
+            && !self.is_refused(LOG_PROBABILITIES)
     }
 
     fn wants_log_probabilities(&self) -> bool {
@@ -211,7 +216,7 @@ impl Question<'_> {
     /// Returns whether the turns have breakpoints for the provider's cache.
     pub(super) fn has_breakpoints(&self) -> bool {
         self.settings.caches
-            && !self.unsupported.iter().any(|name| name == CACHE_CONTROL)
+            && !self.is_refused(CACHE_CONTROL)
             && match self.profile.wire {
                 WireFormat::Messages => true,
                 WireFormat::Converse => claude::is_cached_at_bedrock(self.model),

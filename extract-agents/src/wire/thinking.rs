@@ -6,6 +6,21 @@ use serde_json::{Map, Value, json};
 use super::{question::Question, usage::count};
 use crate::format::{ThinkingForm, claude};
 
+/// Stands for thinking before a reply that is not streamed, which some models of Qwen refuse, even if
+/// nothing is said of thinking.
+pub(crate) const THINKING_IN_WHOLE: &str = "thinking in a whole reply";
+
+/// Turns thinking off where the server refused it for replies that are not streamed. Returns a note
+/// if it did.
+pub(super) fn turn_off_in_whole(members: &mut Map<String, Value>, question: &Question<'_>) -> Option<String> {
+    if question.is_streamed() || !question.is_refused(THINKING_IN_WHOLE) {
+        return None;
+    }
+    members.remove("thinking_budget");
+    members.insert("enable_thinking".to_owned(), false.into());
+    Some(format!("`{}` thinks only before a reply that is streamed, so it is told not to", question.model))
+}
+
 /// The budget of a model of Anthropic that thinks: 0 if it chooses, `None` if it does not think.
 pub(super) fn budget_of_messages(thinking: Option<&Value>) -> Option<u64> {
     let thinking = thinking.filter(|thinking| thinking["type"] != "disabled")?;

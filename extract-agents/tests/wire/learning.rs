@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use extract::{
-    agent::{Agent as _, AgentErrorKind, ConstraintLevel, ThinkingLevel},
+    agent::{Agent as _, AgentErrorKind, ConstraintLevel, DeltaSink, ThinkingLevel},
     schema::dialect::Dialect,
 };
 use extract_agents::{ProviderAgent, StructuredOutput};
@@ -315,6 +315,31 @@ async fn a_refused_thinking_setting_is_left_out_and_the_schema_stays() {
         let sent: Vec<_> = received.iter().map(|received| received.body.pointer(place).is_some()).collect();
         assert_eq!(sent, [true, false, false], "{message}");
         assert!(received.iter().all(|received| has_schema(&received.body)), "{message}");
+    }
+}
+
+/// Open models of Qwen on Alibaba Cloud.
+#[tokio::test]
+async fn a_model_that_thinks_only_in_streams_is_told_not_to_think_in_a_whole_reply() {
+    for level in [None, Some(ThinkingLevel::Budget(2_000))] {
+        let message = "parameter.enable_thinking must be set to false for non-streaming calls";
+        let refused = json!({"error": {"message": message, "type": "invalid_request_error"}});
+        let refused = Answer::status("400 Bad Request", &refused);
+        let streamed = crate::formats::streamed("qwen", &["{}"]);
+        let server = Server::start([refused, replied("qwen", "{}"), replied("qwen", "{}"), streamed]);
+        let (agent, mut request) = (agent("qwen", &server), request().with_schema(legs()));
+        request.thinking = level;
+        for _ in 0..2 {
+            let reply = agent.respond(&request).await.unwrap();
+            let note = "`some-model` thinks only before a reply that is streamed, so it is told not to";
+            assert!(reply.notes().iter().any(|known| known == note), "{:?}", reply.notes());
+        }
+        agent.stream(&request, DeltaSink::new(|_| {})).await.unwrap();
+        let received = server.received();
+        let sent: Vec<_> = received.iter().map(|received| received.body.get("enable_thinking")).collect();
+        let (given, off) = (level.map(|_| json!(true)), json!(false));
+        assert_eq!(sent, [given.as_ref(), Some(&off), Some(&off), given.as_ref()]);
+        assert_eq!(received[1].body.get("thinking_budget"), None);
     }
 }
 
