@@ -495,4 +495,9 @@ async fn what_constrains_a_reply_is_what_the_profile_says() {
         constraint.unenforced[0].to_string(),
         "$.properties.a: `pattern` is not among the supported keywords"
     );
+    let cerebras = ProviderAgent::at("http://localhost", "cerebras/x").unwrap();
+    let list = json!({"type": "array", "items": {"type": "integer", "minimum": 1}, "maxItems": 3});
+    let constraint = cerebras.constraint(&request.with_schema(Arc::new(list))).await;
+    let keywords: Vec<_> = constraint.unenforced.iter().map(|unenforced| &*unenforced.keyword).collect();
+    assert_eq!((constraint.level, keywords), (ConstraintLevel::Decoder, vec!["maxItems", "minimum"]));
 }
