@@ -65,7 +65,7 @@ pub enum StructuredOutput {
 ///   the prompt, and a reply to a prompt that the server cut: its count of input tokens is below a
 ///   third of an estimate
 /// - [`RateLimited`](extract::agent::AgentErrorKind::RateLimited): 429, with the wait that
-///   `Retry-After` or the body asks for
+///   `Retry-After` or the body asks for, or else until a used-up limit is reset, as headers say
 /// - [`Transport`](extract::agent::AgentErrorKind::Transport): no connection, a broken one, 5xx, an
 ///   error in a 200
 /// - [`Timeout`](extract::agent::AgentErrorKind::Timeout): no connection or silence for too long,

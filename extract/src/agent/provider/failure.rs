@@ -81,8 +81,9 @@ impl ProviderFailure {
             message => format!("HTTP {code}: {message}"),
         };
         let failure = Self::of_detail(kind_of_status(status, &detail), &message, detail);
+        let until_reset = || retry_after::until_reset(&header).filter(|_| status == 429);
         Self {
-            retry_after: retry_after(&header).or(failure.retry_after),
+            retry_after: retry_after(&header).or(failure.retry_after).or_else(until_reset),
             status: Some(status),
             is_of_response: true,
             request_id: request_id(&header).or(failure.request_id),
@@ -460,6 +461,20 @@ mod tests {
         }
         for status in [400, 401, 404, 410, 499] {
             assert_eq!(kind(status), AgentErrorKind::Refused, "{status}");
+        }
+    }
+
+    #[test]
+    fn the_reset_of_a_limit_is_waited_for_only_after_too_many_requests() {
+        for (status, retry_after, expected) in
+            [(429, None, Some(6)), (429, Some("7"), Some(7)), (503, None, None)]
+        {
+            let failure = ProviderFailure::of_status(status, "", "{}", |name| match name {
+                "retry-after" => retry_after,
+                "x-ratelimit-reset-tokens" => Some("6s"),
+                _ => None,
+            });
+            assert_eq!(failure.retry_after, expected.map(Duration::from_secs), "{status}, {retry_after:?}");
         }
     }
 

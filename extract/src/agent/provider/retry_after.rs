@@ -33,8 +33,68 @@ pub fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Durat
 /// the past asks for no wait.
 fn until(date: &str, now: Option<&str>) -> Option<Duration> {
     let date = httpdate::parse_http_date(date).ok()?;
-    let now = now.and_then(|now| httpdate::parse_http_date(now).ok()).unwrap_or_else(SystemTime::now);
-    Some(date.duration_since(now).unwrap_or_default())
+    Some(date.duration_since(clock(now)).unwrap_or_default())
+}
+
+fn clock(date: Option<&str>) -> SystemTime {
+    date.and_then(|date| httpdate::parse_http_date(date).ok()).unwrap_or_else(SystemTime::now)
+}
+
+/// Headers with what remains of a limit, and when the limit is reset: of OpenAI, Groq and others, of
+/// OpenRouter, of an IETF draft, and of Anthropic.
+const LIMITS: [(&str, &str); 8] = [
+    ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
+    ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    ("x-ratelimit-remaining", "x-ratelimit-reset"),
+    ("ratelimit-remaining", "ratelimit-reset"),
+    ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
+    ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
+    ("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"),
+    ("anthropic-ratelimit-output-tokens-remaining", "anthropic-ratelimit-output-tokens-reset"),
+];
+
+/// The time until the last of the limits is reset of which nothing remains, or nobody says what does.
+pub(super) fn until_reset<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {
+    let header = |name: &str| header(name).map(str::trim);
+    let is_used_up = |remaining: &str| header(remaining).is_none_or(|count| count.parse() == Ok(0.0));
+    let used_up = LIMITS.iter().filter(|(remaining, _)| is_used_up(remaining));
+    let waits = used_up.filter_map(|(_, reset)| wait_until(header(reset)?, header("date")));
+    waits.max().filter(|wait| !wait.is_zero())
+}
+
+/// Seconds up to here are a wait, more are the time since 1970, and up to the second in seconds.
+const LONGEST_WAIT: f64 = 1e8;
+const LAST_SECOND: f64 = 1e11;
+
+/// The wait in a header: `6m0s`, seconds, the seconds or milliseconds since 1970, or a date of RFC 3339.
+fn wait_until(reset: &str, now: Option<&str>) -> Option<Duration> {
+    let date = match reset.parse::<f64>() {
+        Ok(wait) if wait < LONGEST_WAIT => return seconds(reset, 1.0),
+        Ok(date) => {
+            let unit = if date < LAST_SECOND { 1.0 } else { 1e-3 };
+            SystemTime::UNIX_EPOCH.checked_add(seconds(reset, unit)?)
+        }
+        Err(_) => match duration(reset) {
+            Some(wait) => return Some(wait),
+            None => rfc3339(reset),
+        },
+    };
+    Some(date?.duration_since(clock(now)).unwrap_or_default())
+}
+
+/// `2026-11-28T07:02:38Z`, with any fraction of the second.
+fn rfc3339(text: &str) -> Option<SystemTime> {
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let (date, time) = text.strip_suffix('Z').or_else(|| text.strip_suffix("+00:00"))?.split_once('T')?;
+    let (year, rest) = date.split_once('-')?;
+    let (month, day) = rest.split_once('-')?;
+    let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+    let time = time.get(..8)?;
+    // Only one of them is right.
+    ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].iter().find_map(|weekday| {
+        httpdate::parse_http_date(&format!("{weekday}, {day} {month} {year} {time} GMT")).ok()
+    })
 }
 
 /// The wait that the body asks for: the `retryDelay` of a `google.rpc.RetryInfo` among the details
@@ -58,7 +118,12 @@ pub(super) fn in_words(message: &str) -> Option<Duration> {
     let after = ["try again in ", "retry after ", "retry in ", "lease wait "]
         .iter()
         .find_map(|words| Some(&message[message.find(words)? + words.len()..]))?;
-    let (mut rest, mut sum) = (after, None);
+    duration(after)
+}
+
+/// The sum of numbers with units at the start of `text`.
+fn duration(text: &str) -> Option<Duration> {
+    let (mut rest, mut sum) = (text, None);
     while let Some(end) = rest.find(|char: char| !char.is_ascii_digit() && char != '.').filter(|end| *end > 0)
     {
         let (number, unit) = rest.split_at(end);
@@ -113,6 +178,49 @@ mod tests {
         }
         assert_eq!(wait(&[("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT")]), Some(Duration::ZERO));
         assert_eq!(wait(&[("retry-after", "soon")]), None);
+    }
+
+    #[test]
+    fn reads_when_a_used_up_limit_is_reset() {
+        let now = ("date", "Sat, 28 Nov 2026 07:02:38 GMT");
+        for (headers, expected) in [
+            (
+                vec![("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", "6m0s")],
+                Some(360_000),
+            ),
+            (vec![("x-ratelimit-reset-tokens", "1.5s")], Some(1_500)),
+            (vec![("x-ratelimit-remaining-tokens", "0"), ("x-ratelimit-reset-tokens", "120ms")], Some(120)),
+            (vec![("x-ratelimit-remaining-tokens", "9"), ("x-ratelimit-reset-tokens", "120ms")], None),
+            (
+                vec![
+                    ("x-ratelimit-remaining-requests", "7"),
+                    ("x-ratelimit-reset-requests", "24h"),
+                    ("x-ratelimit-remaining-tokens", "0"),
+                    ("x-ratelimit-reset-tokens", "7.66s"),
+                ],
+                Some(7_660),
+            ),
+            (vec![("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1795849363")], Some(5_000)),
+            (vec![("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1795849363500")], Some(5_500)),
+            (vec![("ratelimit-remaining", "0"), ("ratelimit-reset", "30")], Some(30_000)),
+            (
+                vec![
+                    ("anthropic-ratelimit-input-tokens-remaining", "0"),
+                    ("anthropic-ratelimit-input-tokens-reset", "2026-11-28T07:02:40Z"),
+                ],
+                Some(2_000),
+            ),
+            (vec![("x-ratelimit-reset", "1795849300")], None),
+            (vec![("x-ratelimit-reset", "soon")], None),
+            (vec![("x-ratelimit-reset", "-1")], None),
+            (vec![("x-ratelimit-reset", "1e300")], None),
+            (vec![("x-ratelimit-reset", "2026-13-28T07:02:40Z")], None),
+            (vec![("x-ratelimit-reset", "2026-11-28T07é02Z")], None),
+        ] {
+            let find = |name: &str| headers.iter().chain([&now]).find(|(known, _)| *known == name);
+            let wait = until_reset(|name| find(name).map(|(_, value)| *value));
+            assert_eq!(wait, expected.map(Duration::from_millis), "{headers:?}");
+        }
     }
 
     #[test]
