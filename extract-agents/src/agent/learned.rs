@@ -228,14 +228,16 @@ impl Learned {
         }
         let was_sent = |name: &&str| is_sent(name);
         let optional = SAMPLING.into_iter().chain(THINKING).chain(OTHERS);
-        let named = optional.filter(was_sent).find(|name| names(name));
-        let is_thinking_named = parameter.is_none_or(|parameter| THINKING.contains(&parameter));
-        let refused: Vec<_> = if named.is_none() && is_thinking_named && refuses_thinking(failure) {
+        let single = optional.filter(was_sent).find(|name| names(name));
+        let may_be_thinking = parameter.is_none_or(|parameter| THINKING.contains(&parameter));
+        let refused: Vec<_> = if single.is_none() && may_be_thinking && refuses_thinking(failure) {
             THINKING.into_iter().filter(was_sent).collect()
         } else {
-            named.into_iter().collect()
+            single.into_iter().collect()
         };
-        refused.iter().for_each(|name| self.leave_out(name));
+        for name in &refused {
+            self.leave_out(name);
+        }
         !refused.is_empty()
     }
 
