@@ -9,7 +9,7 @@ use extract::agent::{
     Agent, AgentError, AgentErrorKind, AgentExt as _, Capabilities, Reply, ReplyFuture, Request, Role,
 };
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Event, Extractable as _, ExtractionError, TokenUsage};
+use extract::{Extractable as _, ExtractionError, TokenUsage};
 use serde_json::json;
 
 use crate::domain::{Invoice, good, with};
@@ -240,7 +240,7 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let agent = ScriptedAgent::new([cut()]).then_fail(too_long).then(cut()).then(good().to_string());
     let mut notes = Vec::new();
     let (_, metrics) = block_on(Invoice::extract(&agent, "…").max_output_tokens(50).observe(|event| {
-        if let Event::Judged { record, .. } = event {
+        if let extract::Event::Judged { record, .. } = event {
             notes.extend(record.notes.clone());
         }
     }))
