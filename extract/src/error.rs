@@ -204,8 +204,9 @@ pub enum ExtractionError {
     Settings(#[from] SettingsError),
 }
 
-/// The answered part of a document that was not answered in full.
-#[derive(Debug, Clone, PartialEq)]
+/// The answered part of a document that was not answered in full. `{:?}` omits the answers, which may be
+/// sensitive.
+#[derive(Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Coverage {
     /// The first chunk that failed, counted from 0. `record.metrics.gaps` has the others.
@@ -217,6 +218,15 @@ pub struct Coverage {
     /// The merged answers in the form that agents write, without the spans of quotes. `null`
     /// without answers. This value was not judged as a whole.
     pub found: Value,
+}
+
+impl fmt::Debug for Coverage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { chunk, covered, uncovered, found: _ } = self;
+        let mut shown = f.debug_struct("Coverage");
+        shown.field("chunk", chunk).field("covered", covered).field("uncovered", uncovered);
+        shown.finish_non_exhaustive()
+    }
 }
 
 impl Coverage {
@@ -522,4 +532,23 @@ pub enum SettingsError {
 
 fn ended(last: Option<Role>) -> String {
     last.map_or_else(|| "nothing, it has no turns".to_owned(), |role| format!("a turn of the {role}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Coverage;
+
+    #[test]
+    fn debug_output_has_no_answers() {
+        let coverage = Coverage {
+            chunk: 1,
+            covered: vec![0..4, 6..7],
+            uncovered: vec![4..6, 7..9],
+            found: json!({"pin": "secret"}),
+        };
+        let shown = format!("{coverage:?}");
+        assert_eq!(shown, "Coverage { chunk: 1, covered: [0..4, 6..7], uncovered: [4..6, 7..9], .. }");
+    }
 }

@@ -222,7 +222,7 @@ impl<T: DescribedType + Ord> DerivedType for BinaryHeap<T> {
     // A heap has no positions: a rejection of an element is reported for the whole heap.
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
         for element in self {
-            element.__extract_judge(place, judge);
+            element.__extract_judge(&place.inside(), judge);
         }
     }
 }
@@ -244,7 +244,7 @@ macro_rules! sets {
 
             fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
                 for element in self {
-                    element.__extract_judge(place, judge);
+                    element.__extract_judge(&place.inside(), judge);
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::{
     agent::TokenProbability,
     attempt::AttemptRecord,
     contract::Contract,
-    merging::LeafVote,
+    merging::{LeafVote, field_at},
     metrics::{Confidences, LeafConfidence, LeafEvidence, TokenEvidence, is_copied, searched},
     reading::{LeafSpans, ReadingOptions},
     schema::constraint::{ConstraintRow, constraint},
@@ -102,7 +102,11 @@ impl<'m> ConfidenceMeter<'m> {
                         sensitive.redact_at(&leaf.path, other, &values);
                     }
                 }
-                leaf.path = sensitive.redacted_path(&leaf.path, &values);
+                let path = sensitive.redacted_path(&leaf.path, &values);
+                if path != leaf.path {
+                    leaf.evidence.field = field_at(&path);
+                    leaf.path = path;
+                }
             }
         }
         confidences

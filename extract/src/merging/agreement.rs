@@ -8,7 +8,10 @@ use super::{
     elements::key,
     position::{MergeMethod, MergePosition, QuoteComparison, plain, stated},
 };
-use crate::{schema::ValueOrder, vocabulary::path::Path};
+use crate::{
+    schema::ValueOrder,
+    vocabulary::path::{Path, Segment},
+};
 
 /// A leaf of a value, and which samples agree with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -117,6 +120,16 @@ fn most_rows(place: &MergePosition<'_>, given: &[&Value]) -> Value {
 struct LeafPosition {
     path: Path,
     field: String,
+}
+
+/// The name of the field at `path`: the path without the numbers of rows.
+pub(crate) fn field_at(path: &Path) -> String {
+    let start = LeafPosition { path: Path::root(), field: String::new() };
+    let position = path.segments().iter().fold(start, |position, segment| match segment {
+        Segment::Key(key) => position.key(key),
+        Segment::Index(index) => position.index(*index),
+    });
+    position.field
 }
 
 impl LeafPosition {

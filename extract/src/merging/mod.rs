@@ -28,7 +28,7 @@ use std::{cmp::Ordering, collections::HashMap, rc::Rc};
 use serde_json::{Map, Value};
 
 pub(crate) use self::{
-    agreement::{LeafVote, majority, votes},
+    agreement::{LeafVote, field_at, majority, votes},
     elements::MergedValue,
 };
 use self::{

@@ -34,6 +34,8 @@ enum PathStep<'a> {
     /// The key, and its shared form once a path needed it.
     Key(&'a str, OnceCell<Segment>),
     Index(usize),
+    /// Everything inside has the path of what it is in.
+    Inside,
 }
 
 impl LazyPath<'_> {
@@ -57,6 +59,11 @@ impl LazyPath<'_> {
         LazyPath { around: Some(self), step: PathStep::Index(index) }
     }
 
+    /// Returns the path of each element of a set, which is that of the set. So is that of everything in it.
+    pub fn inside(&self) -> LazyPath<'_> {
+        LazyPath { around: Some(self), step: PathStep::Inside }
+    }
+
     /// Converts to a [`Path`]. Each key is copied once, however many paths contain it.
     pub fn to_path(&self) -> Path {
         let around = || std::iter::successors(Some(self), |place| place.around);
@@ -69,6 +76,7 @@ impl LazyPath<'_> {
                     segments.push(shared.get_or_init(|| Segment::Key((*key).into())).clone());
                 }
                 PathStep::Index(index) => segments.push(Segment::Index(*index)),
+                PathStep::Inside => segments.clear(),
             }
         }
         match start {
@@ -221,5 +229,21 @@ impl DeferredCheck<'_> {
 impl fmt::Debug for DeferredCheck<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a check of {}", self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LazyPath;
+
+    #[test]
+    fn what_is_in_an_element_of_a_set_has_the_path_of_the_set() {
+        let root = LazyPath::root();
+        let list = root.key("lists");
+        let row = list.index(2);
+        let set = row.key("set");
+        let element = set.inside();
+        assert_eq!(element.key("v").to_path().to_string(), "$.lists[2].set");
+        assert_eq!(set.key("v").to_path().to_string(), "$.lists[2].set.v");
     }
 }

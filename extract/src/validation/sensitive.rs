@@ -315,6 +315,10 @@ fn redact(violation: &mut Violation) {
     if violation.actual.is_some() {
         violation.actual = Some(VALUE_MARKER.to_owned());
     }
+    if violation.code == Code::NotInQuote {
+        // The quote is inside of the sensitive part.
+        violation.expected = Some("a value that is in it".to_owned());
+    }
     if is_own(&violation.code) {
         return;
     }
@@ -404,6 +408,9 @@ mod tests {
                 .hint(r#"did you mean "secret"?"#)
                 .expected("x")
                 .actual("y"),
+            at("$.pin", Code::NotInQuote, "is not in its quote")
+                .expected(r#"a value that is in "my se\"cret""#)
+                .actual("se\"cre"),
             at("$.pin", Code::InvalidValue, "invalid value: string \"se\\\"cret\", expected u8"),
             at("$.pin", Code::Rule, "se\"cret is no pin, not even se\"cretary").actual("se\"cret"),
             at("$", Code::Rule, "12 is not 120").actual(r#"{"pin":"se\"cret","keys":{"a":12}}"#),
@@ -415,6 +422,7 @@ mod tests {
             [
                 "[WRONG_TYPE] $.pin: wrong type (expected an integer, got (hidden))",
                 "[INVALID_VALUE] $.pin: not an allowed value (expected x, got (hidden))",
+                "[NOT_IN_QUOTE] $.pin: is not in its quote (expected a value that is in it, got (hidden))",
                 "[INVALID_VALUE] $.pin: not accepted",
                 "[RULE] $.pin: (hidden) is no pin, not even (hidden)ary (got (hidden))",
                 r#"[RULE] $: (hidden) is not 120 (got {"pin":"(hidden)","keys":{"a":(hidden)}})"#,

@@ -238,7 +238,7 @@ fn percent_read<S: IntoIterator<Item = String>>(
 
 #[test]
 fn a_slip_is_repaired_as_it_was_meant_or_not_at_all() {
-    assert!(percent_read(cases(), slips) > 60);
+    assert!(percent_read(cases(), slips) > 55);
 }
 
 /// A quote more or less often leaves two readings, so fewer are read.

@@ -105,7 +105,6 @@ fn a_value_in_another_notation_is_read_back_whatever_its_texts_say() {
         Style { leading_commas: true, ..strict },
         Style { comments: true, ..strict },
         Style { bare_keys: true, ..strict },
-        Style { no_colons: true, ..strict },
         Style { doubled_braces: true, ..strict },
         Style { camel_keys: true, ..strict },
         Style { everything_upper: true, ..strict },
@@ -130,6 +129,7 @@ fn a_value_whose_texts_are_prose_is_read_back_from_any_quotes_or_none() {
         Style { quotes: Some(("'", "'")), bare_keys: true, python: true, trailing_commas: true, ..strict },
         Style { bare_words: true, ..strict },
         Style { no_commas: true, ..strict },
+        Style { no_colons: true, ..strict },
         Style { raw_controls: true, ..strict },
     ] {
         reads_back(style, Chance::words);
