@@ -144,3 +144,11 @@ fn a_broken_start_is_not_continued() {
         assert!(asked(&agent, 1).contains("Give the whole answer again"), "{text}");
     }
 }
+
+#[test]
+fn a_value_in_a_wrapper_is_asked_for_as_a_whole() {
+    let agent = ScriptedAgent::new([cut(format!("{{\"table\": {CUT}"))]).then(whole().to_string());
+    let (value, metrics) = block_on(table().extract(&agent, "…")).unwrap();
+    assert_eq!((value, metrics.continuations), (whole(), 0));
+    assert!(asked(&agent, 1).contains("Give the whole answer again"), "{}", asked(&agent, 1));
+}

@@ -389,10 +389,11 @@ fn lacks_members(contract: &Contract, value: &Value, place: &Path) -> bool {
 }
 
 /// Returns whether the part at `path` can continue: a list whose elements are alike, or a string
-/// whose parts are strings of the same kind.
+/// whose parts are strings of the same kind. A part that the schema does not have may be in a wrapper, which
+/// is dropped once there is a value beside it.
 fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) -> bool {
     let written = PartialSchema::of(contract.schema());
-    let Some(schema) = written.part(path, value) else { return true };
+    let Some(schema) = written.part(path, value) else { return false };
     match part {
         OpenPart::List(_) => !written.has_any(schema, &["prefixItems"]),
         OpenPart::Text(_) => !written.has_any(schema, &WHOLE_STRINGS),
