@@ -7,7 +7,7 @@ mod ways;
 
 use extract::items::{Items, ItemsError};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Code, Event, Extractable, ExtractionError, ExtractionMetrics, Path, Rejection, at};
+use extract::{Code, Event, Extractable, ExtractionError, ExtractionMetrics, Feedback, Path, Rejection, at};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -179,6 +179,30 @@ fn the_order_of_keys_and_the_form_of_a_number_change_nothing() {
     let agent = ScriptedAgent::new([list(&BROKEN), again.to_owned()]);
     let (items, outcome) = collected(Vec::<Line>::extract(&agent, "…").items());
     assert_eq!((indexes(&items), outcome.unwrap().1.attempts), (vec![0, 2, 1], 2));
+}
+
+#[test]
+fn members_that_the_schema_does_not_know_are_not_compared() {
+    let unknown = |member: &str| format!(r#"[{{"what": "bolts", {member}"qty": 3}}]"#);
+    for member in
+        [r#""extra": "x", "#, r#""extra": {"a": [1]}, "#, r#""extra": null, "#, r#""What": "bolts", "#]
+    {
+        let reply = unknown(member);
+        for text in [reply.clone(), format!("Here it is:\n```json\n{reply}\n```"), reply.replace("}]", "},]")]
+        {
+            let agent = ScriptedAgent::new([text.clone()]).streaming(letters(&text));
+            let (items, outcome) = collected(Vec::<Line>::extract(&agent, "…").max_attempts(1).items());
+            assert_eq!(items, [(0, line("bolts", 3))]);
+            assert_eq!(outcome.unwrap().0, [line("bolts", 3)]);
+        }
+        let order = |total: u32| format!(r#"{{"customer": "Kim", "lines": {reply}, "total": {total}}}"#);
+        let agent = ScriptedAgent::new([order(1)]).streaming(letters(&order(1)));
+        // The next attempt omits the member.
+        let agent = agent.then(order(3).replace(member, ""));
+        let extraction = Order::extract(&agent, "…").feedback(Feedback::Continue);
+        let (items, outcome) = collected(extraction.items_of(at!(Order, lines)));
+        assert_eq!((items, outcome.unwrap().1.attempts), (vec![(0, line("bolts", 3))], 2));
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::{
     judging::{
         AcceptedParts, ContinuationNotice, ContinuedText, Event, JoinWatch, PartJudge, ReplyContinuation,
     },
-    reading::{GrowingAnswer, PartState, Sight, Snapshot},
+    reading::{GrowingAnswer, PartState, Places, Sight, Snapshot},
     validation::{ClosedPart, SurroundingValues, canonical, deserialize, scalar_around},
     vocabulary::{
         path::{Path, Segment},
@@ -360,11 +360,15 @@ fn around(value: &Value, way: &[Segment]) -> Value {
 const MAX_LISTED: usize = 100;
 
 /// The items that were delivered, by their index. A later attempt may not change them.
+///
+/// Members that the schema does not know are not compared. An item that is delivered while it is
+/// written lacks them, the value of the whole reply has them, and another attempt may omit them.
 #[derive(Debug)]
 pub(super) struct DeliveredItems {
     list: Path,
     /// Whether values must not be quoted.
     is_sensitive: bool,
+    places: Mutex<Places>,
     items: Mutex<CanonicalTexts>,
 }
 
@@ -398,18 +402,19 @@ impl CanonicalTexts {
 
 impl DeliveredItems {
     /// An empty record for the list at `list`.
-    pub(super) fn of(list: Path, is_sensitive: bool) -> Arc<Self> {
-        Arc::new(Self { list, is_sensitive, items: Mutex::default() })
+    pub(super) fn of(list: Path, is_sensitive: bool, places: Places) -> Arc<Self> {
+        Arc::new(Self { list, is_sensitive, places: Mutex::new(places), items: Mutex::default() })
     }
 
     pub(super) fn insert(&self, index: usize, value: &Value) {
-        self.items().insert(index, &canonical(value));
+        let known = self.known(index, value);
+        self.items().insert(index, &canonical(&known));
     }
 
     /// Returns whether `value` equals the item delivered at `index`; `None` if none was delivered
     /// there.
     pub(super) fn has(&self, index: usize, value: &Value) -> Option<bool> {
-        self.items().get(index).map(|item| *item == *canonical(value))
+        self.items().get(index).map(|item| *item == *canonical(&self.known(index, value)))
     }
 
     pub(super) fn contains(&self, index: usize) -> bool {
@@ -419,6 +424,14 @@ impl DeliveredItems {
     /// Their indexes, in ascending order.
     pub(super) fn indexes(&self) -> Vec<usize> {
         self.items().iter().map(|(index, _)| index).collect()
+    }
+
+    /// The item at `index` without the members that the schema does not know.
+    fn known(&self, index: usize, item: &Value) -> Value {
+        let mut known = item.clone();
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        places.drop_unknown(&self.list.clone().index(index), &mut known);
+        known
     }
 
     /// No user code runs while the lock is held.
@@ -490,11 +503,12 @@ impl AcceptedParts for DeliveredItems {
         }
         let mut unlisted = 0_usize;
         for ((index, old), new) in items.iter().filter_map(|item| Some((item, list.get(item.0)?))) {
-            if canonical(new) == old {
+            let new = self.known(index, new);
+            if canonical(&new) == old {
                 continue;
             }
             if found.len() < MAX_LISTED {
-                self.compare(old, new, self.list.clone().index(index), &mut found);
+                self.compare(old, &new, self.list.clone().index(index), &mut found);
             } else {
                 unlisted += 1;
             }

@@ -210,8 +210,8 @@ fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
 ) -> Result<Option<(SharedFeed<'a, T, V>, Arc<DeliveredItems>)>, ExtractionError> {
     let Ok(contract) = &input.contract else { return Ok(None) };
     let list = list_at(place, contract)?;
-    let delivered = DeliveredItems::of(list.clone(), contract.sensitive().is_some());
     let answer = GrowingAnswer::new(Arc::clone(contract.shapes()), settings.reading);
+    let delivered = DeliveredItems::of(list.clone(), contract.sensitive().is_some(), answer.places());
     let judge = PartJudge::new(contract.clone(), input.checks, input.context);
     let feed = ItemFeed::new(judge, list, Arc::clone(&delivered), answer);
     let feed = Arc::new(Mutex::new(feed));

@@ -78,7 +78,8 @@ impl GrowingAnswer {
         Self { stage: Stage::Value(written), ..self.restarted() }
     }
 
-    fn places(&self) -> Places {
+    /// The places of the whole answer.
+    pub(crate) fn places(&self) -> Places {
         Places::new(Arc::clone(&self.shapes), self.options.null_reading())
     }
 

@@ -15,11 +15,12 @@ mod tape;
 mod tests;
 
 pub use self::snapshot::PartState;
-pub(super) use self::{
-    places::{Member, PlaceId, Places},
-    scanner::{ScanEnd, Scanner, written},
-};
 pub(crate) use self::{
+    places::Places,
     snapshot::{Cursor, Sight, Snapshot},
     tape::{Mark, SharedMark, SharedTape},
+};
+pub(super) use self::{
+    places::{Member, PlaceId},
+    scanner::{ScanEnd, Scanner, written},
 };

@@ -15,7 +15,10 @@ use crate::{
         },
         spelling,
     },
-    vocabulary::tokens::Bracket,
+    vocabulary::{
+        path::{Path, Segment},
+        tokens::Bracket,
+    },
 };
 
 /// Limits on the shapes of one place and on the places. Beyond them, a place is [`UNCLEAR`].
@@ -194,6 +197,41 @@ impl Places {
             None if !self.all[place].knows_names => Member::At(FREE),
             None if self.may_be_renamed(place, key) => Member::Unsure,
             None => Member::Ignored,
+        }
+    }
+
+    /// Drops the members that are not shown from `value`, which a reply has at `path`, so that it
+    /// equals what was shown of it.
+    pub(crate) fn drop_unknown(&mut self, path: &Path, value: &mut Value) {
+        let place = path.segments().iter().try_fold(self.root(), |place, step| match step {
+            Segment::Key(key) => match self.member(place, key) {
+                Member::At(member) => Some(member),
+                Member::Ignored | Member::Unsure => None,
+            },
+            Segment::Index(index) => Some(self.item(place, *index)),
+        });
+        if let Some(place) = place {
+            self.drop_unknown_at(place, value);
+        }
+    }
+
+    fn drop_unknown_at(&mut self, place: PlaceId, value: &mut Value) {
+        match value {
+            // A key that may be another name was renamed when the reply was read, or is unknown.
+            Value::Object(members) => members.retain(|key, value| match self.member(place, key) {
+                Member::At(member) => {
+                    self.drop_unknown_at(member, value);
+                    true
+                }
+                Member::Ignored | Member::Unsure => false,
+            }),
+            Value::Array(items) => {
+                for (index, item) in items.iter_mut().enumerate() {
+                    let place = self.item(place, index);
+                    self.drop_unknown_at(place, item);
+                }
+            }
+            _ => {}
         }
     }
 
