@@ -9,8 +9,8 @@ use std::borrow::Cow;
 
 use super::{
     Context, Parser,
-    look::{Quote, closer_at, constant, foreign_sign, is_name, past_space, quote_at},
-    number::{self, MINUS},
+    look::{Quote, closer_at, foreign_sign, is_name, is_number_or_constant, past_space, quote_at},
+    number::MINUS,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
 
@@ -207,7 +207,7 @@ impl Parser<'_> {
             self.byte(at + length),
             None | Some(b',' | b']' | b'}' | b' ' | b'\n' | b'\r' | b'\t' | b'/' | b'{' | b'[')
         ) || foreign_sign(self.text, at + length).is_some();
-        is_delimited && (constant(word).is_some() || number::tolerant(word).is_some())
+        is_delimited && is_number_or_constant(word)
     }
 
     /// Returns whether the bracket at `at` starts a value rather than prose.

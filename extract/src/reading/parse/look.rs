@@ -1,6 +1,6 @@
 //! Lookahead that does not move the parser, and the whitespace and comments between tokens.
 
-use super::Parser;
+use super::{Parser, number};
 use crate::{
     reading::slip::Edit,
     vocabulary::change::{ChangeKind, Loss},
@@ -130,6 +130,11 @@ pub(super) fn constant(word: &str) -> Option<&'static str> {
     CONSTANTS.iter().find(is_meant).map(|(_, json)| *json)
 }
 
+/// Returns whether `word` is a number or a constant.
+pub(super) fn is_number_or_constant(word: &str) -> bool {
+    constant(word).is_some() || number::tolerant(word).is_some()
+}
+
 impl Parser<'_> {
     /// Skips whitespace and comments.
     pub(super) fn space(&mut self) {
@@ -191,6 +196,13 @@ pub(super) fn ends_with_stray_bracket(text: &str) -> bool {
     })
 }
 
+/// Returns whether a quote right before `rest` may close or open a string: a sign of the structure follows,
+/// or a word right after it.
+fn may_quote(rest: &str) -> bool {
+    let next = rest.trim_start_matches(' ').chars().next();
+    next.is_none_or(|next| ",:;]}\"\n".contains(next)) || rest.starts_with(char::is_alphanumeric)
+}
+
 /// Returns whether a double quote in `text` has no other one that it belongs to. One between a number and a
 /// word may be the sign for inches. A German quotation starts with `„`.
 pub(super) fn has_odd_quote(text: &str) -> bool {
@@ -198,12 +210,7 @@ pub(super) fn has_odd_quote(text: &str) -> bool {
     let mut opened = 0_usize;
     let mut is_number = false;
     for (at, c) in text.char_indices() {
-        // A sign of the structure, or a word right after it, shows that it may be a quote.
-        let rest = text.get(at + 1..).unwrap_or_default();
-        let next = rest.trim_start_matches(' ').chars().next();
-        let may_quote =
-            next.is_none_or(|next| ",:;]}\"\n".contains(next)) || rest.starts_with(char::is_alphanumeric);
-        let is_inches = c == '"' && is_number && before.is_ascii_digit() && !may_quote;
+        let is_inches = c == '"' && is_number && before.is_ascii_digit() && !may_quote(&text[at + 1..]);
         is_number =
             (is_number || !before.is_alphanumeric()) && (c.is_ascii_digit() || matches!(c, '.' | ',' | '/'));
         match c {

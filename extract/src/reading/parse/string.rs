@@ -6,10 +6,9 @@ use super::{
     Context, Parser,
     closing::KeyInside,
     look::{
-        Quote, are_two_strings, closer_at, constant, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
-        is_quoted_twice, parts_elements, past_space, quote_at, without_curly,
+        Quote, are_two_strings, closer_at, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
+        is_number_or_constant, is_quoted_twice, parts_elements, past_space, quote_at, without_curly,
     },
-    number,
 };
 use crate::{
     reading::{
@@ -338,7 +337,7 @@ impl<'t> Parser<'t> {
             || text.is_empty()
             || text.ends_with([',', ';', ':'])
             || context == Context::Item
-                && (text.contains(|c| c == '\n' || parts_elements(c)) || is_scalar(text))
+                && (text.contains(|c| c == '\n' || parts_elements(c)) || is_number_or_constant(text))
             || ends_with_quote(text)
             || ends_with_stray_bracket(text);
         let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
@@ -490,11 +489,6 @@ fn is_code(text: &str) -> bool {
         '0'..='9' | '\n' | '\r' => true,
         _ => first.is_alphabetic() && !first.is_ascii(),
     }
-}
-
-/// Returns whether `text` is a number or a constant.
-fn is_scalar(text: &str) -> bool {
-    constant(text).is_some() || number::tolerant(text).is_some()
 }
 
 /// Returns whether a comma or a line break precedes the last inner quote.

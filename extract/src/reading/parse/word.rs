@@ -8,7 +8,7 @@ use super::{
     Context, Parser, Unreadable,
     closing::BareKeys,
     list::{Commas, Next},
-    look::{constant, foreign_sign, past_space},
+    look::{constant, foreign_sign, is_number_or_constant, past_space},
     number,
 };
 use crate::{
@@ -203,7 +203,7 @@ impl<'t> Parser<'t> {
     fn is_whole(&self, start: usize, end: usize) -> bool {
         // Longer ones are digits only, and testing again and again must stay cheap.
         let is_number = |text: &str| match text.len() {
-            0..=40 => constant(text).is_some() || number::tolerant(text).is_some(),
+            0..=40 => is_number_or_constant(text),
             41..=400 => text.bytes().all(|byte| byte.is_ascii_digit()),
             _ => false,
         };

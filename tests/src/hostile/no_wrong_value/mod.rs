@@ -8,7 +8,7 @@ mod cases;
 mod renderings;
 
 use extract::{
-    Contract, Violation,
+    Contract,
     agent::{FinishReason, FinishReason::*, Reply},
     reading::ReplyEnd,
     testing::{ScriptedAgent, block_on},
@@ -17,6 +17,7 @@ use serde_json::Value;
 
 use self::cases::{Case, cases};
 use self::renderings::{Cut, Rendering};
+use super::{is_same, read_and_valid};
 
 /// One of this many cuts is judged by the whole loop too, which is slower.
 const IN_FULL: usize = 16;
@@ -25,28 +26,6 @@ const IN_FULL: usize = 16;
 fn accepted(contract: &Contract, reply: &str, reason: &FinishReason) -> Option<Value> {
     let agent = ScriptedAgent::new([Reply::new(reply).finished(reason.clone())]);
     block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|(value, _)| value)
-}
-
-/// The same without the loop, for hundreds of thousands of replies.
-fn read_and_valid(contract: &Contract, reply: &str, end: ReplyEnd) -> Option<Value> {
-    let reading = contract.reader().reply_end(end).read(reply);
-    let value = reading.value.filter(|_| reading.violations.is_empty())?;
-    contract.validate(&value).iter().all(Violation::is_warning).then_some(value)
-}
-
-/// Equal, whatever the notation of numbers: `1.0` and `1` are one JSON number.
-fn is_same(left: &Value, right: &Value) -> bool {
-    match (left, right) {
-        (Value::Number(left), Value::Number(right)) => left == right || left.as_f64() == right.as_f64(),
-        (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_same(left, right))
-        }
-        (Value::Object(left), Value::Object(right)) => {
-            left.len() == right.len()
-                && left.iter().all(|(key, left)| right.get(key).is_some_and(|right| is_same(left, right)))
-        }
-        _ => left == right,
-    }
 }
 
 /// All failures, so that one run shows each.
