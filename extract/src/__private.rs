@@ -48,7 +48,7 @@ pub type NameText<'a> = Cow<'a, str>;
 
 /// Returns what the checks and rules of `value` reject, without a context; for tests of the derive.
 pub fn judge<T: DescribedType>(value: &T) -> Vec<Violation> {
-    crate::derive_support::judge(value, ErasedContext::default())
+    crate::derive_support::judge(value, RuleJudge::default())
 }
 
 /// Returns what the checks and rules of `value` reject; for tests of the derive.
@@ -56,7 +56,7 @@ pub fn judge_within<T: crate::derive_support::WithContext<C>, C: Sync + 'static>
     value: &T,
     context: &C,
 ) -> Vec<Violation> {
-    crate::derive_support::judge(value, ErasedContext::new(context))
+    crate::derive_support::judge(value, RuleJudge::new(ErasedContext::new(context)))
 }
 
 /// Judges the part of `whole` at `path` by itself; for tests. Of the rest of `whole`, the checks

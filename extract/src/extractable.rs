@@ -18,7 +18,7 @@ use crate::{
     schema,
     schema::SchemaError,
     toolkit::Toolkit,
-    validation,
+    validation::{self, RuleJudge},
     vocabulary::{context::ErasedContext, violation::Violation},
 };
 
@@ -211,7 +211,7 @@ impl Hasher for TypeHasher {
 
 fn violations_of<T: Extractable>(value: &Value) -> Vec<Violation> {
     match validation::deserialize::<T>(value) {
-        Ok(value) => derive_support::judge(&value, ErasedContext::default()),
+        Ok(typed) => derive_support::judge(&typed, RuleJudge::of(value, ErasedContext::default())),
         Err(broken) => derive_support::with_parts::<T>(value, broken, ErasedContext::default()),
     }
 }

@@ -198,7 +198,8 @@ fn place_of(variant: &VariantModel, tagging: &TaggingModel) -> TokenStream {
             quote!(&__extract_place.key(#name))
         }
         TaggingModel::Adjacent(_, content) => quote!(&__extract_place.key(#content)),
-        TaggingModel::Internal(_) | TaggingModel::Untagged => quote!(__extract_place),
+        TaggingModel::Internal(_) => quote!(&__extract_place.among()),
+        TaggingModel::Untagged => quote!(__extract_place),
     }
 }
 
@@ -211,7 +212,7 @@ fn placed<'a>(
         let place = match content.style {
             FieldsStyle::Unit | FieldsStyle::Newtype => base.clone(),
             FieldsStyle::Tuple => quote!(&#base.index(#index)),
-            FieldsStyle::Named if field.is_flat() => base.clone(),
+            FieldsStyle::Named if field.is_flat() => quote!(&#base.among()),
             FieldsStyle::Named => {
                 let name = field.names.first().map(text);
                 quote!(&#base.key(#name))

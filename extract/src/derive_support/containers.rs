@@ -229,7 +229,8 @@ impl<T: DescribedType + Ord> DerivedType for BinaryHeap<T> {
 
 /// Sets. They have no positions: a rejection of an element is reported for the whole set.
 ///
-/// serde drops equal elements silently. The schema does not allow them, so nothing is lost.
+/// serde drops equal elements silently. The schema does not allow them, and the judge rejects those
+/// that differ only as JSON.
 macro_rules! sets {
     ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
         impl<T: DescribedType + $($bounds)*, $($($generics)*)?> DerivedType for $type {
@@ -243,6 +244,7 @@ macro_rules! sets {
             }
 
             fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+                judge.require_all(self.len(), place);
                 for element in self {
                     element.__extract_judge(&place.inside(), judge);
                 }
@@ -368,6 +370,7 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+        judge.require_all(self.len(), place);
         judge_entries(self, place, judge);
     }
 }
@@ -388,6 +391,7 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+        judge.require_all(self.len(), place);
         judge_entries(self, place, judge);
     }
 }

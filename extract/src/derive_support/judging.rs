@@ -72,9 +72,8 @@ pub trait NoContextCheck: Sized {
 impl<T> NoContextCheck for &ContextCheck<T> {}
 
 /// The rejections by the checks and rules of `value` and its parts, except async ones. Checks and
-/// rules that need another context than `context` do not run.
-pub(crate) fn judge<'v, T: DescribedType>(value: &'v T, context: ErasedContext<'v>) -> Vec<Violation> {
-    let mut judge = RuleJudge::new(context);
+/// rules that need another context than that of `judge` do not run.
+pub(crate) fn judge<'v, T: DescribedType>(value: &'v T, mut judge: RuleJudge<'v>) -> Vec<Violation> {
     value.__extract_judge(&LazyPath::root(), &mut judge);
     judge.into_violations()
 }

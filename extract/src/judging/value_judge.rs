@@ -116,7 +116,7 @@ impl<T: DescribedType> ValueChecks<T> {
     pub(crate) const SYNC: Self = Self {
         judge: judge_typed,
         judge_text: Some(|text, context| {
-            serde_json::from_str(text).ok().map(|value| check_typed(value, context))
+            serde_json::from_str(text).ok().map(|value| check_typed(value, RuleJudge::new(context)))
         }),
         judge_parts: |_, value, broken, context| derive_support::judge_parts::<T>(value, broken, context),
         judge_part: |_, part, context| derive_support::judge_part::<T>(part, context),
@@ -145,7 +145,7 @@ impl ValueChecks<Value> {
 
 fn judge_typed<T: DescribedType>(_: &Contract, value: &Value, context: ErasedContext<'_>) -> CheckedValue<T> {
     match validation::deserialize::<T>(value) {
-        Ok(value) => check_typed(value, context),
+        Ok(typed) => check_typed(typed, RuleJudge::of(value, context)),
         Err(broken) => {
             let violations = derive_support::with_parts::<T>(value, broken, context);
             CheckedValue { value: None, violations, has_async_checks: false }
@@ -154,8 +154,8 @@ fn judge_typed<T: DescribedType>(_: &Contract, value: &Value, context: ErasedCon
 }
 
 /// Runs the checks and rules of the type.
-fn check_typed<T: DescribedType>(value: T, context: ErasedContext<'_>) -> CheckedValue<T> {
-    let mut judge = RuleJudge::new(context);
+fn check_typed<T: DescribedType>(value: T, judge: RuleJudge<'_>) -> CheckedValue<T> {
+    let mut judge = judge;
     value.__extract_judge(&LazyPath::root(), &mut judge);
     let has_async_checks = judge.has_deferred;
     let violations = judge.into_violations();

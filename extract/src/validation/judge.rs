@@ -8,6 +8,8 @@ use std::{
     pin::Pin,
 };
 
+use serde_json::Value;
+
 use crate::vocabulary::{
     context::ErasedContext,
     path::{Path, Segment},
@@ -36,6 +38,8 @@ enum PathStep<'a> {
     Index(usize),
     /// Everything inside has the path of what it is in.
     Inside,
+    /// A part of the object at the path of what it is in. The other keys belong to something else.
+    Among,
 }
 
 impl LazyPath<'_> {
@@ -64,6 +68,27 @@ impl LazyPath<'_> {
         LazyPath { around: Some(self), step: PathStep::Inside }
     }
 
+    /// Returns the path of a value whose keys are among others, for example of a flattened field.
+    pub fn among(&self) -> LazyPath<'_> {
+        LazyPath { around: Some(self), step: PathStep::Among }
+    }
+
+    /// The value at this path in `whole`; nothing if other keys are beside its own.
+    fn whole_in<'j>(&self, whole: &'j Value) -> Option<&'j Value> {
+        if matches!(self.step, PathStep::Among) { None } else { self.find_in(whole) }
+    }
+
+    fn find_in<'j>(&self, whole: &'j Value) -> Option<&'j Value> {
+        let around = || self.around?.find_in(whole);
+        match &self.step {
+            PathStep::Start(_) => Some(whole),
+            PathStep::Key(key, _) => around()?.get(key),
+            PathStep::Index(index) => around()?.get(index),
+            PathStep::Among => around(),
+            PathStep::Inside => None,
+        }
+    }
+
     /// Converts to a [`Path`]. Each key is copied once, however many paths contain it.
     pub fn to_path(&self) -> Path {
         let around = || std::iter::successors(Some(self), |place| place.around);
@@ -77,6 +102,7 @@ impl LazyPath<'_> {
                 }
                 PathStep::Index(index) => segments.push(Segment::Index(*index)),
                 PathStep::Inside => segments.clear(),
+                PathStep::Among => {}
             }
         }
         match start {
@@ -119,6 +145,8 @@ impl<E: IntoRejections> RuleResult for Result<(), E> {
 pub struct RuleJudge<'v> {
     violations: Vec<Violation>,
     context: ErasedContext<'v>,
+    /// The JSON of the whole value, if it is known.
+    json: Option<&'v Value>,
     is_collecting: bool,
     /// Whether there are async checks or rules.
     pub(crate) has_deferred: bool,
@@ -128,6 +156,29 @@ pub struct RuleJudge<'v> {
 impl<'v> RuleJudge<'v> {
     pub(crate) fn new(context: ErasedContext<'v>) -> Self {
         Self { context, ..Self::default() }
+    }
+
+    /// The same for a value that was read from `json`.
+    pub(crate) fn of(json: &'v Value, context: ErasedContext<'v>) -> Self {
+        Self { json: Some(json), ..Self::new(context) }
+    }
+
+    /// Rejects the set or map at `place`, of which `kept` entries are left, if its JSON has more: some
+    /// of them differ as JSON and are equal as Rust values, and serde keeps only one of those.
+    pub(crate) fn require_all(&mut self, kept: usize, place: &LazyPath<'_>) {
+        let Some(json) = self.json.filter(|_| self.is_running()).and_then(|json| place.whole_in(json)) else {
+            return;
+        };
+        let (count, entries) = match json {
+            Value::Array(elements) => (elements.len(), "elements"),
+            Value::Object(members) => (members.len(), "keys"),
+            _ => return,
+        };
+        if count > kept {
+            let message = format!("{count} {entries}, of which only {kept} mean different values");
+            let violation = Violation::new(place.to_path(), Code::InvalidValue, message);
+            self.violations.push(violation.expected(format!("each of the {entries} once, in one spelling")));
+        }
     }
 
     /// Collects async checks and rules instead of running the others.

@@ -11,6 +11,7 @@ mod flattened;
 mod generated;
 mod hygiene;
 mod map_keys;
+mod merged_entries;
 mod names;
 mod oracle;
 mod places;

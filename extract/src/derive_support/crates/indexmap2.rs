@@ -40,6 +40,7 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+        judge.require_all(self.len(), place);
         judge_entries(self, place, judge);
     }
 
@@ -70,6 +71,7 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+        judge.require_all(self.len(), place);
         for (index, element) in self.iter().enumerate() {
             element.__extract_judge(&place.index(index), judge);
         }
