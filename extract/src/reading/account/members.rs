@@ -33,7 +33,9 @@ impl Account<'_, '_> {
                 return is_quoted || is_scalar(value);
             }
             if !self.shapes.keys().has(key) {
-                if is_prose && self.is_changed_by(key, value) {
+                if is_prose && self.is_changed_by(key, value)
+                    || beside == TextBeside::ProseAfter && self.is_other_score(value)
+                {
                     return true;
                 }
                 // `Note: …` is often a remark, whatever the keys are.
@@ -52,6 +54,16 @@ impl Account<'_, '_> {
                 }
             }
         })
+    }
+
+    /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.
+    fn is_other_score(&self, value: &str) -> bool {
+        let (Some(points), Data::Object(entries)) = (points(value), &self.chosen.candidate.node.data) else {
+            return false;
+        };
+        let mut numbers =
+            entries.iter().map(|entry| &entry.value).filter(|node| node.data.number().is_some());
+        matches!((numbers.next(), numbers.next()), (Some(node), None) if !self.is_written(node, points))
     }
 
     /// Returns whether a line of prose, `label: value`, changes the member whose key it spells in another
@@ -236,6 +248,25 @@ impl Account<'_, '_> {
             || matches!(&node.data, Data::Text(meant) if is_meant(meant))
             || node.data.number().is_some() && is_grouped(source, text)
     }
+}
+
+/// The points of the score that `value` starts with: `6 of 10`, `6/10`.
+fn points(value: &str) -> Option<&str> {
+    let mut said = value.split_whitespace();
+    let first = said.next()?;
+    let (points, all) = match first.split_once('/') {
+        Some(score) => score,
+        None => match (said.next()?, said.next()?) {
+            ("of" | "von" | "de" | "sur" | "su" | "van" | "из" | "z" | "av", all) => (first, all),
+            ("out", "of") => (first, said.next()?),
+            _ => return None,
+        },
+    };
+    let is_number = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_punctuation());
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    (is_number(points) && is_number(all)).then_some(points)
 }
 
 /// Returns whether `node` is a value that has to come from somewhere.

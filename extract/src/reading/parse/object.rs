@@ -110,11 +110,11 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// Returns whether `value` is the name of a variable that has the value of `key`: `person.name`.
+    /// Returns whether `value` is the name of a variable that has the value of `key`: `person.name`, or
+    /// `name` alone.
     fn is_variable(&self, value: &Node<'t>, key: &str) -> bool {
         let Data::Text(text) = &value.data else { return false };
-        text.rsplit_once('.').is_some_and(|(_, last)| last == key)
-            && quote_at(self.text, value.span.start).is_none()
+        text.rsplit('.').next() == Some(key) && quote_at(self.text, value.span.start).is_none()
     }
 
     /// Parses the value of `key`.

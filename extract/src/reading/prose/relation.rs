@@ -142,7 +142,7 @@ static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
-    "bad before draft else entwurf expected falsch former formerly incorrect incorrecto input
+    "bad before default draft else entwurf expected falsch former formerly incorrect incorrecto input
      invalid lambda not observation old original otherwise previous previously prompt question
      rejected request undo wrong 错误",
 );
@@ -194,9 +194,10 @@ pub(crate) fn is_sample(before: &str) -> bool {
             | [.., "could" | "may" | "might", "have", "been"]
             | [.., "something" | "look", "like"]
             | [.., "something" | "look", "like", "this"]
+            | [.., "would", "answer" | "guess" | "say"]
             | [.., "for", "example" | "instance"]
             | [.., "format", "is"]
-            | [.., "format", "would", "be"]
+            | [.., "format", "should" | "would", "be"]
             // `if x: {…}` is code.
             | ["if", _]
     );
