@@ -2947,6 +2947,7 @@ pub struct Keys {}
 impl Keys {
     pub fn of_environment() -> Self {}
     pub fn insert(&mut self, text: &str) {}
+    pub fn insert_key(&mut self, key: &str) {}
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {}
 }
 

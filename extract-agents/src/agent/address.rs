@@ -12,8 +12,8 @@ use serde_json::Value;
 use super::provider::ProviderAgent;
 use crate::{format::ReplyTransfer, http::Target, profile::KeyHeader, wire::Answer};
 
-/// Shorter values are not secrets but words.
-const SHORTEST_SECRET: usize = 8;
+/// Shorter values are not looked for, because `Keys` does not redact them.
+const SHORTEST_SECRET: usize = 4;
 
 impl ProviderAgent {
     /// Where requests go.
@@ -63,12 +63,16 @@ impl ProviderAgent {
     /// the address.
     pub(crate) fn keys(&self) -> Keys {
         let mut keys = Keys::of_environment();
-        self.secrets().for_each(|secret| keys.insert(&secret));
+        self.secrets().for_each(|secret| keys.insert_key(&secret));
         keys
     }
 
     fn secrets(&self) -> impl Iterator<Item = String> {
-        let headers = self.headers.iter().map(|(_, value)| value.clone());
+        // A key may be repeated without its scheme, as in `Bearer sk-1234`.
+        let headers = self.headers.iter().flat_map(|(_, value)| {
+            let key = value.split_once(' ').map(|(_, key)| key.trim().to_owned());
+            std::iter::once(value.clone()).chain(key)
+        });
         let address = self.address.iter().flat_map(|address| secrets_in_url(address));
         let all = self.key.iter().map(|key| String::from(&**key)).chain(headers).chain(address);
         all.filter(|secret| secret.len() >= SHORTEST_SECRET)

@@ -94,6 +94,20 @@ async fn neither_debug_output_nor_an_error_shows_a_secret() {
     }
 }
 
+#[tokio::test]
+async fn a_short_secret_is_redacted_where_it_is_a_word() {
+    let message = "`sk-1234`, hunter2, pa55w and s3cr3t are wrong, risk-1234 and words are not";
+    let redacted =
+        "`[redacted]`, [redacted], [redacted] and [redacted] are wrong, risk-1234 and words are not";
+    let server = Server::start([Answer::status("401 Unauthorized", &json!({"error": message}))]);
+    let url = server.url("/api").replace("http://", "http://me:pa55w@");
+    let agent = extract_agents::ProviderAgent::at(url, "vllm/m").unwrap();
+    let agent = agent.key("sk-1234").header("X-Word", "hunter2").unwrap();
+    let agent = agent.header("X-Proxy", "Basic s3cr3t").unwrap();
+    let error = agent.respond(&request()).await.unwrap_err();
+    assert_eq!(error.message(), format!("HTTP 401 Unauthorized: {redacted}"));
+}
+
 /// What is said about a reply goes into errors, spans and cassettes.
 #[tokio::test]
 async fn a_success_that_repeats_the_key_shows_it_only_where_the_caller_asked_for_it() {

@@ -64,6 +64,28 @@ impl Keys {
         self.count += 1;
     }
 
+    /// Also redacts the key of an agent, or another secret of its requests. One of four to seven
+    /// characters is redacted only where no letter or digit is next to it, because others may be parts
+    /// of longer words. A shorter one redacts nothing.
+    ///
+    /// ```
+    /// use extract::agent::provider::Keys;
+    ///
+    /// let mut keys = Keys::of_environment();
+    /// keys.insert_key("sk-12");
+    /// assert_eq!(keys.redact("`sk-12` is wrong, risk-123 is not"), "`[redacted]` is wrong, risk-123 is not");
+    /// ```
+    pub fn insert_key(&mut self, key: &str) {
+        match key.chars().count() {
+            0..SHORTEST_KEY => {}
+            SHORTEST_KEY..SHORTEST_LONG_KEY => {
+                self.named.insert_word(key);
+                self.count += 1;
+            }
+            _ => self.insert(key),
+        }
+    }
+
     pub(crate) fn insert_pattern(&mut self, pattern: Regex) {
         self.patterns.push(pattern);
     }
@@ -127,6 +149,10 @@ static FORMS: LazyLock<Regex> = LazyLock::new(|| {
 fn redact_forms(text: &str) -> Cow<'_, str> {
     FORMS.replace_all(text, "${header}${bearer}${name}${scheme}[redacted]${at}")
 }
+
+/// Minimum characters of an agent's key that is redacted, and of one that is redacted inside words too.
+const SHORTEST_KEY: usize = 4;
+const SHORTEST_LONG_KEY: usize = 8;
 
 /// Minimum characters of a variable's value; shorter ones are more often words than secrets.
 const SHORTEST: usize = 12;

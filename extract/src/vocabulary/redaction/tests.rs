@@ -60,6 +60,24 @@ fn removes_what_was_named_and_its_form_in_json() {
     assert_eq!(keys.redact(r#"a"b {"x": "a\"bc"} K-42"#), r#"[redacted] {"x": "[redacted]"} [redacted]"#);
 }
 
+#[test]
+fn a_short_key_of_an_agent_is_found_as_a_whole_word() {
+    for (key, text, expected) in [
+        ("sk-1234", "Invalid key sk-1234 given", "Invalid key [redacted] given"),
+        ("sk-1234", "risk-1234, sk-12345", "risk-1234, sk-12345"),
+        ("sk-1234", r#"{"key": "sk-1234"} or \"sk-1234\""#, r#"{"key": "[redacted]"} or \"[redacted]\""#),
+        ("hunter2", "x-pw=hunter2;", "x-pw=[redacted];"),
+        ("s3c!", "wrong: s3c%21", "wrong: [redacted]"),
+        ("test", "the latest test", "the latest [redacted]"),
+        ("key", "wrong key", "wrong key"),
+        ("0123abcd", "no0123abcdhere", "no[redacted]here"),
+    ] {
+        let mut keys = keys(&[]);
+        keys.insert_key(key);
+        assert_eq!(keys.redact(text), expected, "{key}");
+    }
+}
+
 /// The ways in which a text may repeat `key`.
 fn ways(key: &str) -> Vec<String> {
     let json = |text: &str| serde_json::to_string(text).unwrap();
