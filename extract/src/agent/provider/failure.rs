@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::{
+    detail::{ErrorDetail, line},
     origin::{checked_name, request_id, request_id_in},
     retry_after,
 };
@@ -74,16 +75,16 @@ impl ProviderFailure {
         body: &str,
         header: impl Fn(&str) -> Option<&'h str>,
     ) -> Self {
-        let detail = ErrorDetail::of_text(body);
+        let mut detail = ErrorDetail::of_text(body);
+        let until_reset = || retry_after::until_reset(&header).filter(|_| status == 429);
+        detail.retry_after = retry_after(&header).or(detail.retry_after).or_else(until_reset);
         let code = if reason.is_empty() { status.to_string() } else { format!("{status} {reason}") };
         let message = match &*detail.message {
             "" => format!("HTTP {code}"),
             message => format!("HTTP {code}: {message}"),
         };
         let failure = Self::of_detail(kind_of_status(status, &detail), &message, detail);
-        let until_reset = || retry_after::until_reset(&header).filter(|_| status == 429);
         Self {
-            retry_after: retry_after(&header).or(failure.retry_after).or_else(until_reset),
             status: Some(status),
             is_of_response: true,
             request_id: request_id(&header).or(failure.request_id),
@@ -250,10 +251,6 @@ impl ProviderFailure {
 /// Maximum characters of a message that are shown.
 const LONGEST_MESSAGE: usize = 500;
 
-/// Maximum bytes of an error body that are read. Many more than are shown, because keys have to be
-/// found before the text is shortened: half a key must not be visible either.
-const LONGEST_DETAIL: usize = 64 * 1024;
-
 /// Returns whether `reply` was not UTF-8. HTTP clients replace invalid bytes by U+FFFD. A reply that
 /// contains one that is not in the `conversation` counts as invalid, because a value read from it
 /// would contain text that nobody wrote.
@@ -276,7 +273,7 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
     match status {
         408 => AgentErrorKind::Timeout,
         413 => AgentErrorKind::TooLong,
-        429 if detail.is_about_money() => AgentErrorKind::Refused,
+        429 if detail.is_used_up() => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
         _ if status < 500 && detail.is_about_length() => AgentErrorKind::TooLong,
         // A conflict and "too early", which the clients of providers ask again after, a failure of a
@@ -290,19 +287,20 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
 /// bounded.
 fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
     const RATE: [&str; 4] = ["rate_limit", "resource_exhausted", "too_many_requests", "throttling"];
-    const REFUSED: [&str; 9] = [
+    const REFUSED: [&str; 8] = [
         "invalid",
         "authentication",
         "unauthenticated",
         "permission",
         "not_found",
         "billing",
-        "insufficient_quota",
         "content_policy",
         "validation",
     ];
     if detail.is_about_length() {
         AgentErrorKind::TooLong
+    } else if detail.is_used_up() {
+        AgentErrorKind::Refused
     } else if RATE.iter().any(|code| detail.has_code(code)) {
         AgentErrorKind::RateLimited
     } else if REFUSED.iter().any(|code| detail.has_code(code)) {
@@ -310,133 +308,6 @@ fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
     } else {
         AgentErrorKind::Transport
     }
-}
-
-/// The details of an error of a server.
-pub(super) struct ErrorDetail {
-    pub(super) message: String,
-    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`.
-    codes: Vec<String>,
-    /// The `code` of Google and OpenRouter, which is an HTTP status, and that of others, which may be
-    /// a string or have another name.
-    pub(super) status: Option<u16>,
-    pub(super) retry_after: Option<Duration>,
-    pub(super) request_id: Option<String>,
-    /// OpenAI's `param`.
-    pub(super) parameter: Option<String>,
-    /// Whether it has the reasons of a moderation.
-    is_moderated: bool,
-}
-
-impl ErrorDetail {
-    pub(super) fn of_text(body: &str) -> Self {
-        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
-    }
-
-    /// The details in a whole body or in the error in it, in any provider's form.
-    pub(super) fn of(body: &Value) -> Self {
-        let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
-        let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
-        let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
-        let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
-        let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
-        let numbers = ["code", "status", "status_code"].into_iter().filter_map(|key| number(error.get(key)?));
-        let status =
-            numbers.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));
-        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key)).map(str::to_lowercase);
-        // OpenRouter's own message is "Provider returned error"; the provider's message is within.
-        let metadata = |key: &str| error.get("metadata").and_then(|metadata| metadata.get(key));
-        let inner = metadata("raw").and_then(Value::as_str);
-        let mut message = message.map_or_else(|| line(&error.to_string()), line);
-        let retry_after = retry_after::in_error(error).or_else(|| retry_after::in_error(body));
-        let retry_after = retry_after.or_else(|| retry_after::in_words(&message));
-        if let Some(inner) = inner {
-            message = format!("{message}: {}", line(inner));
-        }
-        Self {
-            message: if message == "{}" { String::new() } else { message },
-            codes: codes.collect(),
-            status,
-            retry_after,
-            request_id: request_id_in(body).or_else(|| request_id_in(error)),
-            parameter: said("param").and_then(checked_name),
-            is_moderated: metadata("reasons").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
-        }
-    }
-
-    fn has_code(&self, code: &str) -> bool {
-        self.codes.iter().any(|said| said.contains(code))
-    }
-
-    /// Returns whether the account has no money left, and waiting does not help: the codes of OpenAI,
-    /// Kimi and Z.ai.
-    fn is_about_money(&self) -> bool {
-        let codes = ["insufficient_quota", "exceeded_current_quota"];
-        codes.iter().any(|code| self.has_code(code)) || self.codes.iter().any(|code| code == "1113")
-    }
-
-    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI (two),
-    /// Qwen and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM and Mistral, and
-    /// the reasons of OpenRouter's moderation.
-    pub(super) fn is_refusal(&self) -> bool {
-        const CODES: [&str; 4] =
-            ["content_filter", "content_policy_violation", "data_inspection_failed", "invalid_prompt"];
-        const WORDS: [&str; 6] = [
-            "content filtering policy",
-            "violating our usage policy",
-            "violates usage guidelines",
-            "responsible ai practices",
-            "contentpolicyviolationerror",
-            "content moderated",
-        ];
-        let message = self.message.to_lowercase();
-        CODES.iter().any(|code| self.has_code(code))
-            || self.codes.iter().any(|code| code == "1301")
-            || message == "content exists risk"
-            || WORDS.iter().any(|words| message.contains(words))
-            || self.is_moderated
-    }
-
-    /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
-    /// words of xAI, Kimi, Qwen, Z.ai, SGLang, vLLM, TGI (two), Bedrock, Cohere, LM Studio, Ollama's
-    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp, Ollama (two) and Bedrock, in this order.
-    fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 20] = [
-            "maximum prompt length",
-            "exceeded model token limit",
-            "range of input length",
-            "prompt exceeds max length",
-            "longer than the model's context length",
-            "longer than the maximum model length",
-            "`inputs` tokens + `max_new_tokens` must be",
-            "`inputs` must have less than",
-            "input tokens exceeded",
-            "too many tokens: size limit",
-            "trying to keep the first",
-            "exceeded max context length",
-            "maximum context length",
-            "prompt is too long",
-            "exceed context limit",
-            "exceeds the maximum number of tokens",
-            "exceeds the available context size",
-            "exceeds the context length",
-            "exceeds maximum context length",
-            "input is too long",
-        ];
-        let message = self.message.to_lowercase();
-        self.has_code("context_length_exceeded")
-            || self.has_code("exceed_context_size")
-            || WORDS.iter().any(|words| message.contains(words))
-    }
-}
-
-/// The start of a text in one line; the text may have many megabytes.
-pub(super) fn line(text: &str) -> String {
-    let mut end = text.len().min(LONGEST_DETAIL);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn shortened(mut message: String) -> String {
@@ -479,45 +350,29 @@ mod tests {
     }
 
     #[test]
-    fn an_account_without_money_is_not_asked_again() {
+    fn an_account_without_money_or_quota_is_not_asked_again() {
+        let of_gemini = |quota: &str| {
+            let failure = json!({"violations": [{"quotaMetric": "requests", "quotaId": quota}]});
+            json!({"status": "RESOURCE_EXHAUSTED", "details": [failure, {"retryDelay": "34s"}]})
+        };
         for (error, kind) in [
+            (json!({"code": "insufficient_quota"}), AgentErrorKind::Refused),
+            (of_gemini("GenerateRequestsPerDayPerProjectPerModel-FreeTier"), AgentErrorKind::Refused),
+            (of_gemini("GenerateRequestsPerMinutePerProjectPerModel"), AgentErrorKind::RateLimited),
+            (json!("You are limited to 1000 API calls / month."), AgentErrorKind::Refused),
+            (json!("Rate limit reached on requests per day (RPD)"), AgentErrorKind::Refused),
+            // The window moves, and the wait is known.
+            (json!("on tokens per day (TPD). Please try again in 7.5s."), AgentErrorKind::RateLimited),
+            (json!({"code": "1308", "message": "Usage limit reached for 5 hour."}), AgentErrorKind::Refused),
             (json!({"type": "exceeded_current_quota_error"}), AgentErrorKind::Refused),
             (json!({"code": "1113", "message": "Insufficient balance"}), AgentErrorKind::Refused),
             (json!({"code": "1302", "message": "Too many requests"}), AgentErrorKind::RateLimited),
         ] {
             assert_eq!(kind_of_status(429, &ErrorDetail::of(&json!({"error": error}))), kind, "{error}");
         }
+        let without_status = json!({"type": "insufficient_quota"});
+        assert_eq!(kind_of_code(&ErrorDetail::of(&without_status)), AgentErrorKind::Refused);
         let detail = ErrorDetail::of(&json!("Please wait 62943 seconds before retrying."));
         assert_eq!(detail.retry_after, Some(Duration::from_secs(62_943)));
-    }
-
-    #[test]
-    fn a_filter_is_known_by_its_code_its_words_or_its_reasons() {
-        for (error, is_refusal) in [
-            (json!({"type": "content_filter", "message": "high risk"}), true),
-            (json!({"code": "content_policy_violation"}), true),
-            (json!({"code": "data_inspection_failed", "message": "inappropriate"}), true),
-            (json!({"code": "1301", "message": "sensitive"}), true),
-            (json!({"message": "Content Exists Risk", "code": "invalid_request_error"}), true),
-            (json!({"code": 403, "metadata": {"reasons": ["violence"]}}), true),
-            (json!({"code": 403, "metadata": {"reasons": []}}), false),
-            (json!({"code": "13010", "message": "Invalid schema"}), false),
-        ] {
-            assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");
-        }
-    }
-
-    #[test]
-    fn a_status_is_a_number_or_a_string_of_one_under_any_usual_name() {
-        for (error, status) in [
-            (json!({"code": 429}), Some(429)),
-            (json!({"code": "429"}), Some(429)),
-            (json!({"code": "slow_down", "status": 503}), Some(503)),
-            (json!({"code": 1302, "status_code": "429"}), Some(429)),
-            (json!({"code": 1302}), None),
-            (json!({"status": "RESOURCE_EXHAUSTED"}), None),
-        ] {
-            assert_eq!(ErrorDetail::of(&json!({"error": error})).status, status, "{error}");
-        }
     }
 }

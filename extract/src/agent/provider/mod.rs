@@ -26,6 +26,7 @@
 //!
 //! For native structured output, see [`Request::native_schema`](super::Request::native_schema).
 
+mod detail;
 mod envelope;
 mod failure;
 mod origin;

@@ -1,0 +1,194 @@
+//! The details of an error of a server, in the forms of all providers.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::{
+    origin::{checked_name, request_id_in},
+    retry_after,
+};
+
+/// Maximum bytes of an error body that are read. Many more than are shown, because keys have to be
+/// found before the text is shortened: half a key must not be visible either.
+const LONGEST_DETAIL: usize = 64 * 1024;
+
+/// The details of an error of a server.
+pub(super) struct ErrorDetail {
+    pub(super) message: String,
+    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`, and the ids of
+    /// its quotas.
+    codes: Vec<String>,
+    /// The `code` of Google and OpenRouter, which is an HTTP status, and that of others, which may be
+    /// a string or have another name.
+    pub(super) status: Option<u16>,
+    pub(super) retry_after: Option<Duration>,
+    pub(super) request_id: Option<String>,
+    /// OpenAI's `param`.
+    pub(super) parameter: Option<String>,
+    /// Whether it has the reasons of a moderation.
+    is_moderated: bool,
+}
+
+impl ErrorDetail {
+    pub(super) fn of_text(body: &str) -> Self {
+        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
+    }
+
+    /// The details in a whole body or in the error in it, in any provider's form.
+    pub(super) fn of(body: &Value) -> Self {
+        let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
+        let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
+        let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
+        let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
+        let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
+        let numbers = ["code", "status", "status_code"].into_iter().filter_map(|key| number(error.get(key)?));
+        let status =
+            numbers.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));
+        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key));
+        let codes = codes.chain(codes_of_google(error)).map(str::to_lowercase);
+        // OpenRouter's own message is "Provider returned error"; the provider's message is within.
+        let metadata = |key: &str| error.get("metadata").and_then(|metadata| metadata.get(key));
+        let inner = metadata("raw").and_then(Value::as_str);
+        let mut message = message.map_or_else(|| line(&error.to_string()), line);
+        let retry_after = retry_after::in_error(error).or_else(|| retry_after::in_error(body));
+        let retry_after = retry_after.or_else(|| retry_after::in_words(&message));
+        if let Some(inner) = inner {
+            message = format!("{message}: {}", line(inner));
+        }
+        Self {
+            message: if message == "{}" { String::new() } else { message },
+            codes: codes.collect(),
+            status,
+            retry_after,
+            request_id: request_id_in(body).or_else(|| request_id_in(error)),
+            parameter: said("param").and_then(checked_name),
+            is_moderated: metadata("reasons").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
+        }
+    }
+
+    pub(super) fn has_code(&self, code: &str) -> bool {
+        self.codes.iter().any(|said| said.contains(code))
+    }
+
+    /// Returns whether waiting a little does not help, because the account has no money left or a quota
+    /// of hours or longer is used up: codes of OpenAI, Kimi, Gemini and Z.ai, and the words of Cohere and
+    /// others. Words do not count beside a wait, because the window of such a quota may move.
+    pub(super) fn is_used_up(&self) -> bool {
+        const CODES: [&str; 4] = ["insufficient_quota", "exceeded_current_quota", "perday", "permonth"];
+        const OF_ZAI: [&str; 5] = ["1113", "1304", "1308", "1309", "1310"];
+        const WORDS: [&str; 9] =
+            ["per day", "per-day", "/ day", "/day", "daily", "per month", "/ month", "/month", "monthly"];
+        let message = self.message.to_lowercase();
+        CODES.iter().any(|code| self.has_code(code))
+            || self.codes.iter().any(|code| OF_ZAI.contains(&&**code))
+            || self.retry_after.is_none() && WORDS.iter().any(|words| message.contains(words))
+    }
+
+    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI (two),
+    /// Qwen and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM and Mistral, and
+    /// the reasons of OpenRouter's moderation.
+    pub(super) fn is_refusal(&self) -> bool {
+        const CODES: [&str; 4] =
+            ["content_filter", "content_policy_violation", "data_inspection_failed", "invalid_prompt"];
+        const WORDS: [&str; 6] = [
+            "content filtering policy",
+            "violating our usage policy",
+            "violates usage guidelines",
+            "responsible ai practices",
+            "contentpolicyviolationerror",
+            "content moderated",
+        ];
+        let message = self.message.to_lowercase();
+        CODES.iter().any(|code| self.has_code(code))
+            || self.codes.iter().any(|code| code == "1301")
+            || message == "content exists risk"
+            || WORDS.iter().any(|words| message.contains(words))
+            || self.is_moderated
+    }
+
+    /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
+    /// words of xAI, Kimi, Qwen, Z.ai, SGLang, vLLM, TGI (two), Bedrock, Cohere, LM Studio, Ollama's
+    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp, Ollama (two) and Bedrock, in this order.
+    pub(super) fn is_about_length(&self) -> bool {
+        const WORDS: [&str; 20] = [
+            "maximum prompt length",
+            "exceeded model token limit",
+            "range of input length",
+            "prompt exceeds max length",
+            "longer than the model's context length",
+            "longer than the maximum model length",
+            "`inputs` tokens + `max_new_tokens` must be",
+            "`inputs` must have less than",
+            "input tokens exceeded",
+            "too many tokens: size limit",
+            "trying to keep the first",
+            "exceeded max context length",
+            "maximum context length",
+            "prompt is too long",
+            "exceed context limit",
+            "exceeds the maximum number of tokens",
+            "exceeds the available context size",
+            "exceeds the context length",
+            "exceeds maximum context length",
+            "input is too long",
+        ];
+        let message = self.message.to_lowercase();
+        self.has_code("context_length_exceeded")
+            || self.has_code("exceed_context_size")
+            || WORDS.iter().any(|words| message.contains(words))
+    }
+}
+
+/// The ids of the quotas that an error of Google names.
+fn codes_of_google(error: &Value) -> impl Iterator<Item = &str> {
+    let details = error.get("details").and_then(Value::as_array).into_iter().flatten();
+    let violations = details.filter_map(|detail| detail.get("violations")?.as_array()).flatten();
+    violations.filter_map(|violation| violation.get("quotaId")?.as_str())
+}
+
+/// The start of a text in one line; the text may have many megabytes.
+pub(super) fn line(text: &str) -> String {
+    let mut end = text.len().min(LONGEST_DETAIL);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_filter_is_known_by_its_code_its_words_or_its_reasons() {
+        for (error, is_refusal) in [
+            (json!({"type": "content_filter", "message": "high risk"}), true),
+            (json!({"code": "content_policy_violation"}), true),
+            (json!({"code": "data_inspection_failed", "message": "inappropriate"}), true),
+            (json!({"code": "1301", "message": "sensitive"}), true),
+            (json!({"message": "Content Exists Risk", "code": "invalid_request_error"}), true),
+            (json!({"code": 403, "metadata": {"reasons": ["violence"]}}), true),
+            (json!({"code": 403, "metadata": {"reasons": []}}), false),
+            (json!({"code": "13010", "message": "Invalid schema"}), false),
+        ] {
+            assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_status_is_a_number_or_a_string_of_one_under_any_usual_name() {
+        for (error, status) in [
+            (json!({"code": 429}), Some(429)),
+            (json!({"code": "429"}), Some(429)),
+            (json!({"code": "slow_down", "status": 503}), Some(503)),
+            (json!({"code": 1302, "status_code": "429"}), Some(429)),
+            (json!({"code": 1302}), None),
+            (json!({"status": "RESOURCE_EXHAUSTED"}), None),
+        ] {
+            assert_eq!(ErrorDetail::of(&json!({"error": error})).status, status, "{error}");
+        }
+    }
+}
