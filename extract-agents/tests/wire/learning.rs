@@ -126,6 +126,17 @@ async fn without_a_schema_the_error_is_the_error() {
     let error = agent("openai", &server).respond(&request()).await.unwrap_err();
     assert_eq!((error.kind(), error.status()), (AgentErrorKind::Refused, Some(400)));
     assert_eq!(server.received().len(), 1);
+    for message in [
+        "Your credit balance is too low to access the Anthropic API.",
+        "API key not valid. Please pass a valid API key.",
+        "The provided model identifier is invalid.",
+    ] {
+        let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
+        let server = Server::start([refused, replied("openai", "{}")]);
+        let error = agent("openai", &server).respond(&request().with_schema(legs())).await.unwrap_err();
+        assert_eq!(error.message(), format!("HTTP 400 Bad Request: {message}"));
+        assert_eq!(server.received().len(), 1, "{message}");
+    }
     // Nor does anything else say that the schema was the reason.
     for status in ["401 Unauthorized", "404 Not Found", "429 Too Many Requests", "503 Service Unavailable"] {
         let server = Server::start([refused(status), replied("openai", "{}")]);

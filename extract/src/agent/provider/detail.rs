@@ -16,8 +16,8 @@ const LONGEST_DETAIL: usize = 64 * 1024;
 /// The details of an error of a server.
 pub(super) struct ErrorDetail {
     pub(super) message: String,
-    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`, and the ids of
-    /// its quotas.
+    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`, its reasons and
+    /// the ids of its quotas.
     codes: Vec<String>,
     /// The `code` of Google and OpenRouter, which is an HTTP status, and that of others, which may be
     /// a string or have another name.
@@ -85,6 +85,15 @@ impl ErrorDetail {
             || self.retry_after.is_none() && WORDS.iter().any(|words| message.contains(words))
     }
 
+    /// Returns whether the account, its key, its country or the model's name is the cause, so that no
+    /// other form of the request succeeds.
+    pub(super) fn is_about_the_account(&self) -> bool {
+        let message = self.message.to_lowercase();
+        // A message about a schema may quote any words of it.
+        !message.contains("schema")
+            && OF_ACCOUNTS.iter().any(|words| message.contains(words) || self.has_code(words))
+    }
+
     /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI (two),
     /// Qwen and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM and Mistral, and
     /// the reasons of OpenRouter's moderation.
@@ -140,11 +149,40 @@ impl ErrorDetail {
     }
 }
 
-/// The ids of the quotas that an error of Google names.
+/// Codes and words of servers about accounts, keys, countries and names of models: of Anthropic, DeepSeek
+/// and Qwen about money, of Gemini, OpenAI and xAI about keys, of Gemini about countries, and of OpenAI,
+/// Mistral, LiteLLM, OpenRouter, Bedrock, DeepSeek and Z.ai about models.
+const OF_ACCOUNTS: [&str; 22] = [
+    "credit balance is too low",
+    "insufficient balance",
+    "arrearage",
+    "account is in good standing",
+    "api key not valid",
+    "api key expired",
+    "api_key_invalid",
+    "invalid api key",
+    "invalid_api_key",
+    "incorrect api key",
+    "location is not supported",
+    "country, region, or territory not supported",
+    "model_not_found",
+    "invalid_model",
+    "invalid model name",
+    "invalid model:",
+    "not a valid model id",
+    "model identifier is invalid",
+    "with on-demand throughput",
+    "model not exist",
+    "model does not exist",
+    "unknown model",
+];
+
+/// The reasons and the ids of quotas that an error of Google names.
 fn codes_of_google(error: &Value) -> impl Iterator<Item = &str> {
-    let details = error.get("details").and_then(Value::as_array).into_iter().flatten();
-    let violations = details.filter_map(|detail| detail.get("violations")?.as_array()).flatten();
-    violations.filter_map(|violation| violation.get("quotaId")?.as_str())
+    let details = || error.get("details").and_then(Value::as_array).into_iter().flatten();
+    let reasons = details().filter_map(|detail| detail.get("reason")?.as_str());
+    let violations = details().filter_map(|detail| detail.get("violations")?.as_array()).flatten();
+    reasons.chain(violations.filter_map(|violation| violation.get("quotaId")?.as_str()))
 }
 
 /// The start of a text in one line; the text may have many megabytes.
@@ -161,6 +199,28 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn an_error_of_the_account_is_known_by_its_code_or_its_words() {
+        for (error, is_of_account) in [
+            (json!("Your credit balance is too low to access the Anthropic API."), true),
+            (json!({"message": "Access denied.", "code": "Arrearage"}), true),
+            (json!("API key not valid. Please pass a valid API key."), true),
+            (json!({"message": "Bad key", "details": [{"reason": "API_KEY_INVALID"}]}), true),
+            (json!("User location is not supported for the API use."), true),
+            (json!("The provided model identifier is invalid."), true),
+            (json!("Invocation of model ID x with on-demand throughput isn’t supported."), true),
+            (json!("gpt-7 is not a valid model ID"), true),
+            (json!({"message": "Invalid model: x", "type": "invalid_model"}), true),
+            (json!("Model Not Exist"), true),
+            (json!("Invalid schema: `unknown model` is no type"), false),
+            (json!("This model does not support response_format."), false),
+            (json!("The model returned invalid JSON."), false),
+        ] {
+            let detail = ErrorDetail::of(&json!({"error": error}));
+            assert_eq!(detail.is_about_the_account(), is_of_account, "{error}");
+        }
+    }
 
     #[test]
     fn a_filter_is_known_by_its_code_its_words_or_its_reasons() {

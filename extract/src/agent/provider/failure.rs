@@ -34,6 +34,8 @@ pub struct ProviderFailure {
     parameter: Option<String>,
     /// Whether the message is a refusal, which becomes a reply.
     is_refusal: bool,
+    /// Whether the account, its key or the model's name is the cause.
+    is_of_account: bool,
 }
 
 impl ProviderFailure {
@@ -48,6 +50,7 @@ impl ProviderFailure {
             request_id: None,
             parameter: None,
             is_refusal: false,
+            is_of_account: false,
         }
     }
 
@@ -143,10 +146,10 @@ impl ProviderFailure {
     }
 
     fn of_detail(kind: AgentErrorKind, message: &str, detail: ErrorDetail) -> Self {
-        let is_refusal = detail.is_refusal();
+        let (is_refusal, is_of_account) = (detail.is_refusal(), detail.is_about_the_account());
         let ErrorDetail { message: words, retry_after, request_id, parameter, .. } = detail;
         let message = if is_refusal { &words } else { message };
-        Self { retry_after, request_id, parameter, is_refusal, ..Self::new(kind, message) }
+        Self { retry_after, request_id, parameter, is_refusal, is_of_account, ..Self::new(kind, message) }
     }
 
     /// Returns the kind of the error.
@@ -181,7 +184,7 @@ impl ProviderFailure {
     }
 
     /// Returns whether the same request may succeed without its schema: the server found the request
-    /// malformed, or failed to compile the schema, as some report by HTTP 500 with a message that
+    /// malformed, and not the account, its key or the model's name, or it failed to compile the schema, as some report by HTTP 500 with a message that
     /// [speaks of it](Self::speaks_of_the_schema).
     ///
     /// ```
@@ -190,10 +193,11 @@ impl ProviderFailure {
     /// let of = |status, body| ProviderFailure::of_status(status, "", body, |_| None);
     /// assert!(of(400, "{}").may_be_about_the_schema());
     /// assert!(of(500, "failed to compile the grammar").may_be_about_the_schema());
+    /// assert!(!of(400, "Your credit balance is too low").may_be_about_the_schema());
     /// assert!(!of(500, "{}").may_be_about_the_schema() && !of(401, "{}").may_be_about_the_schema());
     /// ```
     pub fn may_be_about_the_schema(&self) -> bool {
-        let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal;
+        let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal && !self.is_of_account;
         self.is_of_response
             && match self.status {
                 Some(400 | 422) => is_refused,
