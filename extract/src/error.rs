@@ -452,6 +452,9 @@ fn cut_by(record: &ExtractionRecord) -> String {
             let reason = if *has_sensitive_values { VALUE_MARKER.to_owned() } else { said(reason) };
             format!("it was interrupted: {reason}")
         }
+        Some(AttemptRecord { finish_reason: FinishReason::Stop, .. }) => {
+            "the agent ended it itself, so more output tokens do not help: ask for less at a time".to_owned()
+        }
         _ => "give the agent more output tokens or ask for less at a time".to_owned(),
     }
 }

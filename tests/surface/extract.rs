@@ -417,6 +417,9 @@ impl Parts {
     pub fn as_slice(&self) -> &[Part] {}
 }
 
+// agent/provider/detail.rs
+pub fn readable_body(body: &str) -> Cow<'_, str> {}
+
 // agent/provider/envelope.rs
 pub fn open_envelope(reply: Reply) -> Reply {}
 pub fn opening_envelope(sink: DeltaSink<'_>) -> DeltaSink<'_> {}

@@ -7,6 +7,7 @@ use extract::agent::{
     AgentErrorKind, DeltaSink, FinishReason, Reply, Request,
     provider::{
         ProviderFailure, check_whole_prompt, checked_name, has_lost_bytes, open_envelope, opening_envelope,
+        readable_body,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -342,7 +343,8 @@ impl ProviderAgent {
         let body = response.whole().await?;
         if kind.contains("html") {
             let text = String::from_utf8_lossy(&body);
-            return Err(ProviderFailure::garbled(format!("expected application/json, got {kind}: {text}")));
+            let got = readable_body(&text);
+            return Err(ProviderFailure::garbled(format!("expected application/json, got {kind}: {got}")));
         }
         let failure = match Collector::new(self.profile.wire).whole(&body) {
             Ok(answer) => {

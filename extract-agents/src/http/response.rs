@@ -1,5 +1,7 @@
 //! The response to a request, read within its limits.
 
+use std::borrow::Cow;
+
 use bytes::{Buf as _, Bytes};
 use extract::agent::{
     AgentErrorKind,
@@ -9,11 +11,14 @@ use http_body_util::BodyExt as _;
 use hyper::{
     HeaderMap, StatusCode,
     body::Incoming,
-    header::{CONTENT_ENCODING, CONTENT_TYPE},
+    header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
 };
 use tokio::time::timeout;
 
-use super::limits::{HttpLimits, STREAM_FACTOR, silent, with_causes};
+use super::{
+    limits::{HttpLimits, STREAM_FACTOR, silent, with_causes},
+    target::shown,
+};
 
 /// Bytes of an error's body that are read.
 const LONGEST_ERROR: usize = 64 << 10;
@@ -60,6 +65,11 @@ impl Response {
         self.header(CONTENT_ENCODING.as_str())
             .map(str::trim)
             .filter(|encoding| !encoding.is_empty() && !encoding.eq_ignore_ascii_case("identity"))
+    }
+
+    /// Returns where a redirect leads that was not followed.
+    fn redirect(&self) -> Option<&str> {
+        self.header(LOCATION.as_str()).filter(|_| (300..400).contains(&self.status)).map(shown)
     }
 
     /// The headers that are text.
@@ -141,7 +151,13 @@ impl Response {
             body.extend_from_slice(&bytes.copy_to_bytes(wanted));
         }
         let reason = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
-        let body = String::from_utf8_lossy(&body);
+        let body = match (self.redirect(), self.encoding()) {
+            (Some(to), _) => Cow::Owned(format!("the server redirects to `{to}`, which is not followed")),
+            (_, Some(encoding)) => {
+                Cow::Owned(format!("a body of {} bytes, encoded as {encoding}", body.len()))
+            }
+            _ => String::from_utf8_lossy(&body),
+        };
         ProviderFailure::of_status(self.status, reason.unwrap_or(""), &body, |name| self.header(name))
     }
 }

@@ -20,11 +20,9 @@ pub(crate) struct Target {
 impl Target {
     pub(crate) fn new(url: &str) -> Result<Self, ProviderFailure> {
         let wrong = |why: &str| {
-            let place = url.split(['?', '#']).next().unwrap_or(url);
-            let place = place.rsplit_once('@').map_or(place, |(_, host)| host);
             ProviderFailure::new(
                 AgentErrorKind::Unavailable,
-                format!("`{place}` is not the address of a server: {why}"),
+                format!("`{}` is not the address of a server: {why}", shown(url)),
             )
         };
         let uri: Uri = url.parse().map_err(|_| wrong("it is not a valid URL"))?;
@@ -58,6 +56,13 @@ impl fmt::Debug for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Target").field("host", &self.uri.host()).finish_non_exhaustive()
     }
+}
+
+/// Returns the part of an address that an error may show: without the login and the query, which may
+/// have keys.
+pub(super) fn shown(url: &str) -> &str {
+    let place = url.split(['?', '#']).next().unwrap_or(url);
+    place.rsplit_once('@').map_or(place, |(_, host)| host)
 }
 
 /// Returns whether the port cannot be one. It would count as absent, and the default be taken.

@@ -150,3 +150,16 @@ async fn a_reply_that_runs_in_circles_is_ended() {
         assert_eq!((animal, metrics.attempts), (spider(), 2), "{provider}");
     }
 }
+
+#[tokio::test]
+async fn a_reply_that_the_model_ended_before_its_end_is_not_told_to_need_more_tokens() {
+    for (stop, says) in
+        [("stop", "the agent ended it itself"), ("length", "give the agent more output tokens")]
+    {
+        let server = Server::start([Answer::json(&whole("openai", r#"{"name": "spi"#, stop))]);
+        let agent = agent("openai", &server);
+        let asked = Animal::extract(&agent, "A spider.").max_attempts(1).max_continuations(0);
+        let error = asked.await.unwrap_err();
+        assert!(error.to_string().contains(says), "{error}");
+    }
+}

@@ -248,3 +248,27 @@ async fn a_compressed_reply_is_called_so() {
     let plain = replied("openai", "8").header("Content-Encoding", "identity");
     assert_eq!(ask("openai", plain).await.unwrap().text(), "8");
 }
+
+#[tokio::test]
+async fn an_error_that_is_a_page_or_compressed_is_a_short_sentence() {
+    let page =
+        "<!DOCTYPE html>\n<html><head><title>\n 504 Gateway\n Time-out</title></head><body>x</body></html>";
+    let bytes = vec![0x1F, 0x8B, 8, 0, 0, 0, 0xFF, 0xFE];
+    let failed = |kind, body: Vec<u8>| Answer::bytes("504 Gateway Timeout", kind, body);
+    for (answer, says) in [
+        (failed("text/html", page.into()), "a page with the title `504 Gateway Time-out`"),
+        (failed("text/html", "<html><body>no</body></html>".into()), "a page of 28 bytes"),
+        (failed("text/html", bytes.clone()), "a body that is not text"),
+        (
+            failed("application/json", bytes).header("Content-Encoding", "gzip"),
+            "a body of 8 bytes, encoded as gzip",
+        ),
+        (failed("application/json", r#"{"Message": "no"}"#.into()), "no"),
+    ] {
+        let error = ask("openai", answer).await.unwrap_err();
+        assert_eq!(error.message(), format!("HTTP 504 Gateway Timeout: {says}"));
+    }
+    let login = ask("openai", Answer::bytes("200 OK", "text/html", page)).await.unwrap_err();
+    let says = "expected application/json, got text/html: a page with the title `504 Gateway Time-out`";
+    assert_eq!(login.message(), says);
+}

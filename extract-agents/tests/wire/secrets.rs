@@ -68,6 +68,16 @@ async fn a_redirect_that_is_not_followed_is_an_error() {
         let error = agent("openai", &server).respond(&request()).await.unwrap_err();
         assert!(!error.is_transient(), "{status} {to}: {error}");
     }
+    for (to, says) in [
+        ("https://me:pa55word@host.example/v1/?api_key=querysecret", "`host.example/v1/`"),
+        ("/v2/chat#top", "`/v2/chat`"),
+    ] {
+        let server = Server::start([redirect("301 Moved Permanently", to)]);
+        let error = agent("openai", &server).respond(&request()).await.unwrap_err();
+        let expected =
+            format!("HTTP 301 Moved Permanently: the server redirects to {says}, which is not followed");
+        assert_eq!(error.message(), expected);
+    }
     let server = Server::start((0..9).map(|_| redirect("307 Temporary Redirect", "/again")));
     let error = agent("openai", &server).respond(&request()).await.unwrap_err();
     assert!(error.message().contains("more than 3 redirects"), "{error}");

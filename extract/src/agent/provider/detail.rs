@@ -1,6 +1,6 @@
 //! The details of an error of a server, in the forms of all providers.
 
-use std::time::Duration;
+use std::{borrow::Cow, time::Duration};
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ pub(super) struct ErrorDetail {
 
 impl ErrorDetail {
     pub(super) fn of_text(body: &str) -> Self {
-        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(body))))
+        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(&readable_body(body)))))
     }
 
     /// The details in a whole body or in the error in it, in any provider's form.
@@ -40,7 +40,8 @@ impl ErrorDetail {
         let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
         let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
         let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
-        let message = error.as_str().or_else(|| said("message")).or_else(|| said("detail"));
+        let message =
+            error.as_str().or_else(|| said("message")).or_else(|| said("Message")).or_else(|| said("detail"));
         let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
         let numbers = ["code", "status", "status_code"].into_iter().filter_map(|key| number(error.get(key)?));
         let status =
@@ -183,6 +184,43 @@ fn codes_of_google(error: &Value) -> impl Iterator<Item = &str> {
     let reasons = details().filter_map(|detail| detail.get("reason")?.as_str());
     let violations = details().filter_map(|detail| detail.get("violations")?.as_array()).flatten();
     reasons.chain(violations.filter_map(|violation| violation.get("quotaId")?.as_str()))
+}
+
+/// Returns an error's body in words for an error message: of a page its title, or its size, and of one
+/// that is not text only that. Other text is returned as it is.
+///
+/// ```
+/// use extract::agent::provider::readable_body;
+///
+/// assert_eq!(readable_body("<html><title>502 Bad Gateway</title>"), "a page with the title `502 Bad Gateway`");
+/// assert_eq!(readable_body("<!DOCTYPE html><p>Hi"), "a page of 20 bytes");
+/// assert_eq!(readable_body("\u{1f}\u{fffd}\u{8}"), "a body that is not text");
+/// assert_eq!(readable_body("upstream is down"), "upstream is down");
+/// ```
+pub fn readable_body(body: &str) -> Cow<'_, str> {
+    let is_no_text = |char: &char| *char == char::REPLACEMENT_CHARACTER || char.is_control();
+    let start = || body.chars().take(LONGEST_DETAIL).filter(|char| !char.is_whitespace());
+    // Single bytes may be of another encoding of text.
+    if start().filter(is_no_text).count() * 8 > start().count() {
+        return Cow::Borrowed("a body that is not text");
+    }
+    if !body.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+        return Cow::Borrowed(body);
+    }
+    let lower = body.to_ascii_lowercase();
+    if !["<html", "<!doctype html", "<head", "<body"].iter().any(|tag| lower.contains(tag)) {
+        return Cow::Borrowed(body);
+    }
+    let title = || {
+        let start = lower.find("<title")?;
+        let start = start + lower[start..].find('>')? + 1;
+        let end = start + lower[start..].find("</title")?;
+        Some(line(&body[start..end])).filter(|title| !title.is_empty())
+    };
+    Cow::Owned(match title() {
+        Some(title) => format!("a page with the title `{title}`"),
+        None => format!("a page of {} bytes", body.len()),
+    })
 }
 
 /// The start of a text in one line; the text may have many megabytes.

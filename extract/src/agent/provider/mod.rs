@@ -34,6 +34,7 @@ mod refusal;
 mod retry_after;
 
 pub use self::{
+    detail::readable_body,
     envelope::{open_envelope, opening_envelope},
     failure::{ProviderFailure, has_lost_bytes},
     origin::{add_origin, checked_name, request_id},
