@@ -370,6 +370,7 @@ mod tests {
             "Sure! Here it is: {\"total\": 1} Anything else?",
             "The set {a, b} has a total: {\"total\": 1}",
             "<think>a {\"total\": 7} maybe</think>{\"total\": 1}",
+            "<seed:think>a {\"total\": 7} maybe</seed:think>{\"total\": 1}",
             "<think>\none\n</think>\n<reasoning>{\"total\": 7}</reasoning>\n\n{\"total\": 1}",
             "so it is {\"total\": 7}?\n</think>\n{\"total\": 1}",
             "{\"example\": true} and now {\"total\": 1}",

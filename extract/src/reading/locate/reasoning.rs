@@ -11,10 +11,11 @@ use super::{
 };
 
 /// Opening and closing marks. One block may be closed by either of two marks.
-pub(crate) const MARKS: [(&str, &str); 12] = [
+pub(crate) const MARKS: [(&str, &str); 13] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
+    ("<seed:think>", "</seed:think>"),
     ("<reasoning>", "</reasoning>"),
     ("<reflection>", "</reflection>"),
     ("<analysis>", "</analysis>"),
