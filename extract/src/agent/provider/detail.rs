@@ -53,7 +53,9 @@ impl ErrorDetail {
         let inner = metadata("raw").and_then(Value::as_str);
         let mut message = message.map_or_else(|| line(&error.to_string()), line);
         let retry_after = retry_after::in_error(error).or_else(|| retry_after::in_error(body));
-        let retry_after = retry_after.or_else(|| retry_after::in_words(&message));
+        let is_limited = status == Some(429);
+        let quoted = || retry_after::in_quoted_headers(metadata("headers").filter(|_| is_limited)?);
+        let retry_after = retry_after.or_else(|| retry_after::in_words(&message)).or_else(quoted);
         if let Some(inner) = inner {
             message = format!("{message}: {}", line(inner));
         }
@@ -78,8 +80,7 @@ impl ErrorDetail {
     pub(super) fn is_used_up(&self) -> bool {
         const CODES: [&str; 4] = ["insufficient_quota", "exceeded_current_quota", "perday", "permonth"];
         const OF_ZAI: [&str; 5] = ["1113", "1304", "1308", "1309", "1310"];
-        const WORDS: [&str; 9] =
-            ["per day", "per-day", "/ day", "/day", "daily", "per month", "/ month", "/month", "monthly"];
+        const WORDS: [&str; 7] = ["per day", "per-day", "/ day", "daily", "per month", "/ month", "monthly"];
         let message = self.message.to_lowercase();
         CODES.iter().any(|code| self.has_code(code))
             || self.codes.iter().any(|code| OF_ZAI.contains(&&**code))

@@ -291,22 +291,21 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
 /// bounded.
 fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
     const RATE: [&str; 4] = ["rate_limit", "resource_exhausted", "too_many_requests", "throttling"];
-    const REFUSED: [&str; 8] = [
+    const REFUSED: [&str; 9] = [
         "invalid",
         "authentication",
         "unauthenticated",
         "permission",
         "not_found",
         "billing",
+        "insufficient_quota",
         "content_policy",
         "validation",
     ];
     if detail.is_about_length() {
         AgentErrorKind::TooLong
-    } else if detail.is_used_up() {
-        AgentErrorKind::Refused
     } else if RATE.iter().any(|code| detail.has_code(code)) {
-        AgentErrorKind::RateLimited
+        if detail.is_used_up() { AgentErrorKind::Refused } else { AgentErrorKind::RateLimited }
     } else if REFUSED.iter().any(|code| detail.has_code(code)) {
         AgentErrorKind::Refused
     } else {
@@ -374,8 +373,19 @@ mod tests {
         ] {
             assert_eq!(kind_of_status(429, &ErrorDetail::of(&json!({"error": error}))), kind, "{error}");
         }
-        let without_status = json!({"type": "insufficient_quota"});
-        assert_eq!(kind_of_code(&ErrorDetail::of(&without_status)), AgentErrorKind::Refused);
+        for (error, kind) in [
+            (json!({"type": "insufficient_quota"}), AgentErrorKind::Refused),
+            (json!({"type": "rate_limit_error", "message": "the limit per day"}), AgentErrorKind::Refused),
+            (json!({"type": "overloaded_error", "message": "our daily peak"}), AgentErrorKind::Transport),
+        ] {
+            assert_eq!(kind_of_code(&ErrorDetail::of(&error)), kind, "{error}");
+        }
+        let per_minute = "Rate limit exceeded: free-models-per-min. Add 10 credits for 1000 requests per day";
+        let headers = json!({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "60"});
+        let error = json!({"code": 429, "message": per_minute, "metadata": {"headers": headers}});
+        let failure = ProviderFailure::of_status(429, "", &json!({"error": error}).to_string(), |_| None);
+        let expected = (AgentErrorKind::RateLimited, Some(Duration::from_secs(60)));
+        assert_eq!((failure.kind, failure.retry_after), expected);
         let detail = ErrorDetail::of(&json!("Please wait 62943 seconds before retrying."));
         assert_eq!(detail.retry_after, Some(Duration::from_secs(62_943)));
     }

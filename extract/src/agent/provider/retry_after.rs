@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Returns the wait that the headers of a response ask for: `Retry-After` in seconds or as a date
 /// (RFC 9110, section 10.2.3), seconds with a fraction or a unit (`1.5`, `20s`), or the finer
-/// `retry-after-ms` that OpenAI and Azure also send. `header` looks a header up by its name in lower case.
+/// `retry-after-ms` that OpenAI also sends, and `x-ms-retry-after-ms` of Azure. `header` looks a header up by its name in lower case.
 ///
 /// ```
 /// use extract::agent::provider::retry_after;
@@ -17,7 +17,8 @@ use serde_json::Value;
 /// ```
 pub fn retry_after<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<Duration> {
     let header = |name: &str| header(name).map(str::trim);
-    let milliseconds = header("retry-after-ms").and_then(|value| seconds(value, 1e-3));
+    let milliseconds = ["retry-after-ms", "x-ms-retry-after-ms"].into_iter();
+    let milliseconds = milliseconds.filter_map(header).find_map(|value| seconds(value, 1e-3));
     milliseconds.or_else(|| {
         let value = header("retry-after")?;
         if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -97,6 +98,18 @@ fn rfc3339(text: &str) -> Option<SystemTime> {
     })
 }
 
+/// The wait until a limit is reset, by the headers of a provider that OpenRouter quotes in its error.
+pub(super) fn in_quoted_headers(headers: &Value) -> Option<Duration> {
+    let headers = headers.as_object()?;
+    let header = |name: &str| {
+        headers
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(name))
+            .and_then(|(_, value)| value.as_str())
+    };
+    retry_after(header).or_else(|| until_reset(header))
+}
+
 /// The wait that the body asks for: the `retryDelay` of a `google.rpc.RetryInfo` among the details
 /// of an error, where Gemini states it, or `retry_after` in seconds.
 pub(super) fn in_error(error: &Value) -> Option<Duration> {
@@ -149,6 +162,8 @@ fn seconds(text: &str, unit: f64) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn wait(headers: &[(&'static str, &'static str)]) -> Option<Duration> {
@@ -228,11 +243,30 @@ mod tests {
         let both = [("retry-after", "1"), ("retry-after-ms", "250")];
         assert_eq!(wait(&both), Some(Duration::from_millis(250)));
         assert_eq!(wait(&[("retry-after", "1"), ("retry-after-ms", "NaN")]), Some(Duration::from_secs(1)));
+        let of_azure = [("retry-after", "1"), ("x-ms-retry-after-ms", "750")];
+        assert_eq!(wait(&of_azure), Some(Duration::from_millis(750)));
+    }
+
+    #[test]
+    fn reads_the_headers_that_openrouter_quotes() {
+        let date = "Sat, 28 Nov 2026 07:02:38 GMT";
+        for (headers, expected) in [
+            (
+                json!({"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1795849363500", "Date": date}),
+                Some(5_500),
+            ),
+            (json!({"X-RateLimit-Remaining": "3", "X-RateLimit-Reset": "1795849363500"}), None),
+            (json!({"Retry-After": "7"}), Some(7_000)),
+            (json!({"X-RateLimit-Reset": 7}), None),
+            (json!("Retry-After: 7"), None),
+        ] {
+            assert_eq!(in_quoted_headers(&headers), expected.map(Duration::from_millis), "{headers}");
+        }
     }
 
     #[test]
     fn reads_the_delay_of_gemini() {
-        let error = serde_json::json!({"details": [
+        let error = json!({"details": [
             {"@type": "type.googleapis.com/google.rpc.Help"},
             {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34.5s"},
         ]});
@@ -262,11 +296,11 @@ mod tests {
     #[test]
     fn reads_the_seconds_in_a_body() {
         for (error, wait) in [
-            (serde_json::json!({"retry_after": 2.5}), Some(2_500)),
-            (serde_json::json!({"retry_after": "3"}), Some(3_000)),
-            (serde_json::json!({"retry_after_seconds": 4}), Some(4_000)),
-            (serde_json::json!({"retry_after": -1}), None),
-            (serde_json::json!({"retry_after": null}), None),
+            (json!({"retry_after": 2.5}), Some(2_500)),
+            (json!({"retry_after": "3"}), Some(3_000)),
+            (json!({"retry_after_seconds": 4}), Some(4_000)),
+            (json!({"retry_after": -1}), None),
+            (json!({"retry_after": null}), None),
         ] {
             assert_eq!(in_error(&error), wait.map(Duration::from_millis), "{error}");
         }
