@@ -235,6 +235,8 @@ impl AgentError {
     #[must_use]
     pub fn with_request_id(mut self, id: impl Into<String>) -> Self {}
     #[must_use]
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {}
+    #[must_use]
     pub fn with_source(
         mut self,
         source: impl Into<Box<dyn Error + Send + Sync>>,
@@ -250,6 +252,7 @@ impl AgentError {
     pub fn retry_after(&self) -> Option<Duration> {}
     pub fn status(&self) -> Option<u16> {}
     pub fn request_id(&self) -> Option<&str> {}
+    pub fn usage(&self) -> Option<TokenUsage> {}
     pub fn is_transient(&self) -> bool {}
 }
 
@@ -440,6 +443,8 @@ impl ProviderFailure {
     ) -> Self {}
     #[must_use]
     pub fn with_request_id(self, id: Option<&str>) -> Self {}
+    #[must_use]
+    pub fn with_usage(self, usage: Option<TokenUsage>) -> Self {}
     pub fn in_success(body: &str) -> Self {}
     pub fn of_error(error: &Value) -> Self {}
     pub fn find(body: &Value) -> Option<Self> {}
@@ -457,7 +462,7 @@ pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}
 
 // agent/provider/mod.rs
 pub use self::{
-    envelope::{open_envelope, opening_envelope},
+    detail::readable_body, envelope::{open_envelope, opening_envelope},
     failure::{ProviderFailure, has_lost_bytes},
     origin::{add_origin, checked_name, request_id},
     refusal::{is_filter, refusal_in},

@@ -4,7 +4,10 @@ use extract::agent::{DeltaSink, provider::ProviderFailure};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::{answer::Answer, chat, converse, generate, loose::LooseJson, messages, ollama, responses};
+use super::{
+    answer::Answer, chat, converse, generate, loose::LooseJson, messages, ollama, responses,
+    usage::TokenCounts,
+};
 use crate::{events::Event, format::WireFormat};
 
 /// Reads a response, whole or by its events.
@@ -48,7 +51,7 @@ impl Collector {
             }
         };
         if let Some(failure) = find_failure(&value) {
-            return Err(failure);
+            return Err(failure.with_usage(TokenCounts::default().with_usage_of(&value)));
         }
         let mut answer = match self.reader {
             FormatReader::Chat(chat) => chat.whole(value),
@@ -115,11 +118,9 @@ impl Collector {
         data: Value,
         sink: &mut DeltaSink<'_>,
     ) -> Result<(), ProviderFailure> {
-        if let Some(failure) = find_failure(&data) {
-            return Err(failure);
-        }
-        if name == Some("error") {
-            return Err(ProviderFailure::of_error(&data));
+        let named = || (name == Some("error")).then(|| ProviderFailure::of_error(&data));
+        if let Some(failure) = find_failure(&data).or_else(named) {
+            return Err(failure.with_usage(self.answer_mut().counts.with_usage_of(&data)));
         }
         match &mut self.reader {
             FormatReader::Chat(chat) => chat.event(data, sink),

@@ -26,6 +26,15 @@ impl TokenCounts {
     /// Reads the usage of Chat Completions and of Responses. DeepSeek, Kimi, LiteLLM, Qwen and
     /// Perplexity use their own names for parts of it.
     pub(super) fn read_openai(&mut self, usage: &Value) {
+        let before = *self;
+        self.read_members(usage);
+        // The last event of some streams has zeros.
+        if self.input.max(self.output) == Some(0) && !before.is_nothing() {
+            *self = before;
+        }
+    }
+
+    fn read_members(&mut self, usage: &Value) {
         let find = |paths: &[&[&str]]| paths.iter().find_map(|path| count(usage, path));
         self.input = find(&[&["prompt_tokens"], &["input_tokens"]]).or(self.input);
         self.output = find(&[&["completion_tokens"], &["output_tokens"]]).or(self.output);
@@ -51,6 +60,12 @@ impl TokenCounts {
             &["reasoning_tokens"],
         ];
         self.reasoning = find(&reasoning).unwrap_or(self.reasoning);
+    }
+
+    /// Returns the usage with that of a body or an event of Chat Completions, if it has one.
+    pub(super) fn with_usage_of(mut self, body: &Value) -> Option<TokenUsage> {
+        body.get("usage").into_iter().for_each(|usage| self.read_openai(usage));
+        self.usage()
     }
 
     /// Completes a side that is missing beside the other, of servers that omit a zero.
@@ -173,6 +188,14 @@ mod tests {
             (json!({"prompt_tokens": 21.0, "completion_tokens": 7}), TokenUsage::new(21, 7)),
         ] {
             assert_eq!(usage(&reported), Some(expected), "{reported}");
+        }
+        let mut counts = TokenCounts::default();
+        for reported in [
+            json!({"prompt_tokens": 20, "completion_tokens": 5}),
+            json!({"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}),
+        ] {
+            counts.read_openai(&reported);
+            assert_eq!(counts.usage(), Some(TokenUsage::new(20, 5)), "zeros at the end of a stream");
         }
         for nothing in
             [json!(null), json!({}), json!({"prompt_tokens": null}), json!({"prompt_tokens": "21"})]

@@ -1,6 +1,8 @@
 //! Whole extractions.
 
-use extract::{Extractable, ExtractionError};
+use std::time::Duration;
+
+use extract::{Extractable, ExtractionError, TokenUsage, settings::TransportOptions};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -162,4 +164,22 @@ async fn a_reply_that_the_model_ended_before_its_end_is_not_told_to_need_more_to
         let error = asked.await.unwrap_err();
         assert!(error.to_string().contains(says), "{error}");
     }
+}
+
+/// A gateway that lost its provider in the middle of the reply.
+#[tokio::test]
+async fn tokens_of_a_failure_count() {
+    let mut lost = whole("openrouter", r#"{"name": "spi"#, "error");
+    lost["choices"][0]["error"] = json!({"code": 502, "message": "Provider disconnected"});
+    lost["usage"] = json!({"prompt_tokens": 20, "completion_tokens": 5});
+    let mut right = whole("openrouter", r#"{"name": "spider", "legs": 8}"#, "stop");
+    right["usage"] = json!({"prompt_tokens": 30, "completion_tokens": 9});
+    let server = Server::start([&lost, &right, &lost].map(Answer::json));
+    let agent = agent("openrouter", &server);
+    let once = TransportOptions::new().retries(1).backoff(Duration::ZERO, Duration::from_secs(1));
+    let (_, metrics) = Animal::extract(&agent, "A spider.").transport_options(once).await.unwrap();
+    assert_eq!((metrics.transport_retries, metrics.usage), (1, TokenUsage::new(50, 14)));
+    let never = TransportOptions::new().retries(0);
+    let error = Animal::extract(&agent, "A spider.").transport_options(never).await.unwrap_err();
+    assert_eq!(error.metrics().usage, TokenUsage::new(20, 5));
 }

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     metrics::TransportFailure,
-    vocabulary::redaction::{Keys, SensitiveValues},
+    vocabulary::{
+        redaction::{Keys, SensitiveValues},
+        usage::TokenUsage,
+    },
 };
 
 /// Kinds of [`AgentError`].
@@ -63,6 +66,7 @@ pub struct AgentError {
     status: Option<u16>,
     request_id: Option<Box<str>>,
     source: Option<Box<dyn Error + Send + Sync>>,
+    usage: Option<Box<TokenUsage>>,
     /// Whether the agent worked, and failed at this request.
     is_of_request: bool,
 }
@@ -72,7 +76,7 @@ impl AgentError {
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         let (retry_after, status, request_id, source) = (None, None, None, None);
-        Self { kind, message, retry_after, status, request_id, source, is_of_request: false }
+        Self { kind, message, retry_after, status, request_id, source, usage: None, is_of_request: false }
     }
 
     /// Creates an error of kind [`AgentErrorKind::Transport`].
@@ -132,10 +136,25 @@ impl AgentError {
         self
     }
 
-    /// Takes status, request id and requested wait from `other`.
+    /// Sets the tokens that the failed request cost, if the agent reports them. An extraction counts
+    /// them.
+    ///
+    /// ```
+    /// use extract::{TokenUsage, agent::AgentError};
+    ///
+    /// let error = AgentError::transport("broken off").with_usage(TokenUsage::new(20, 5));
+    /// assert_eq!(error.usage(), Some(TokenUsage::new(20, 5)));
+    /// ```
+    #[must_use]
+    pub fn with_usage(mut self, usage: TokenUsage) -> Self {
+        self.usage = Some(Box::new(usage));
+        self
+    }
+
+    /// Takes status, request id, requested wait and usage from `other`.
     pub(crate) fn responding_as(self, other: &Self) -> Self {
         let (status, retry_after) = (other.status, other.retry_after);
-        Self { status, retry_after, request_id: other.request_id.clone(), ..self }
+        Self { status, retry_after, request_id: other.request_id.clone(), usage: other.usage.clone(), ..self }
     }
 
     /// Sets the error that caused this one.
@@ -276,6 +295,11 @@ impl AgentError {
     /// Returns the provider's id of the request, if it gave one.
     pub fn request_id(&self) -> Option<&str> {
         self.request_id.as_deref()
+    }
+
+    /// Returns the tokens that the failed request cost, if the agent reported them.
+    pub fn usage(&self) -> Option<TokenUsage> {
+        self.usage.as_deref().copied()
     }
 
     /// Returns whether the same request may succeed a little later.

@@ -232,13 +232,19 @@ impl ExtractionRun<'_> {
         let (max_attempts, continuation) = (*max_attempts, pending.continuation());
         let continuation = continuation.as_ref();
         let wants_patch = matches!(base, Some(ReplyBase::Patch(_)));
+        // A failure may come after the tokens of a reply.
+        let spend = |metrics: &mut ExtractionMetrics, error: &AgentError| {
+            let used =
+                error.usage().map(|usage| ModelUsage::of_reply(agent.name().into_owned(), None, usage));
+            metrics.spend(used.into_iter().collect());
+        };
         let observe = &mut *self.observe;
         let notice = match base {
             Some(ReplyBase::Cut(continuation)) => Some(ContinuationNotice(continuation)),
             _ => None,
         };
         observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, notice });
-        ask(agent, request, self.settings, sensitive_values, |step| match step {
+        let reply = ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });
             }
@@ -248,10 +254,15 @@ impl ExtractionRun<'_> {
             }
             TransportEvent::Failed(error, wait) => {
                 metrics.record_failure(error.to_transport_failure(attempt));
+                spend(metrics, error);
                 observe(&Event::TransportFailed { attempt, error, wait });
             }
         })
-        .await
+        .await;
+        if let Err(error) = &reply {
+            spend(metrics, error);
+        }
+        reply
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     agent::{AgentError, AgentErrorKind, Conversation, FinishReason, Reply},
     metrics::ReplyOrigin,
-    vocabulary::redaction::Keys,
+    vocabulary::{redaction::Keys, usage::TokenUsage},
 };
 
 /// A failure of a provider that may still contain keys: an [`AgentError`] in the making, or the
@@ -36,6 +36,7 @@ pub struct ProviderFailure {
     is_refusal: bool,
     /// Whether the account, its key or the model's name is the cause.
     is_of_account: bool,
+    usage: Option<Box<TokenUsage>>,
 }
 
 impl ProviderFailure {
@@ -51,6 +52,7 @@ impl ProviderFailure {
             parameter: None,
             is_refusal: false,
             is_of_account: false,
+            usage: None,
         }
     }
 
@@ -99,6 +101,12 @@ impl ProviderFailure {
     #[must_use]
     pub fn with_request_id(self, id: Option<&str>) -> Self {
         Self { request_id: id.and_then(checked_name).or(self.request_id), ..self }
+    }
+
+    /// Sets the tokens that the failed request cost, if the provider reports them.
+    #[must_use]
+    pub fn with_usage(self, usage: Option<TokenUsage>) -> Self {
+        Self { usage: usage.map(Box::new), ..self }
     }
 
     /// Returns the error in the body of a success.
@@ -247,6 +255,7 @@ impl ProviderFailure {
         }
         let error = AgentError::new(self.kind, shortened(message));
         let error = self.status.into_iter().fold(error, AgentError::with_status);
+        let error = self.usage.into_iter().fold(error, |error, usage| error.with_usage(*usage));
         let error = request_id.into_iter().fold(error, AgentError::with_request_id);
         Err(self.retry_after.into_iter().fold(error, AgentError::with_retry_after))
     }
