@@ -161,6 +161,7 @@ impl Answer {
             (self.calls, self.text) = (calls, around);
             notes.push("the server left the tool calls in the text".to_owned());
         }
+        complete_ids(&mut self.calls, request);
         let is_in_thoughts =
             self.text.trim().is_empty() && self.calls.is_empty() && self.thoughts.contains(['{', '[']);
         if is_in_thoughts {
@@ -193,6 +194,15 @@ impl Answer {
         reply = self.refusal.into_iter().fold(reply, Reply::with_refusal);
         reply = self.counts.usage().into_iter().fold(reply, Reply::with_usage);
         notes.into_iter().fold(reply, Reply::with_note)
+    }
+}
+
+/// Gives each call without an id one, by its position in the conversation. Servers refuse results without
+/// ids, and Mistral takes only ids of nine letters and digits.
+fn complete_ids(calls: &mut [ToolCall], request: &Request) {
+    let earlier: usize = request.conversation.turns().iter().map(|turn| turn.calls().len()).sum();
+    for (index, call) in calls.iter_mut().enumerate().filter(|(_, call)| call.id.is_empty()) {
+        call.id = format!("call{:05}", (earlier + index) % 100_000);
     }
 }
 

@@ -104,6 +104,32 @@ async fn calls_and_their_results_are_sent_back() {
     }
 }
 
+/// Mistral refuses ids that are empty or not of nine letters and digits.
+#[tokio::test]
+async fn calls_without_ids_get_some_that_go_back_with_their_results() {
+    let call = |legs: u8| json!({"function": {"name": "submit", "arguments": {"legs": legs}}});
+    let calls = json!({"content": null, "tool_calls": [call(6), call(8)]});
+    let called = json!({"choices": [{"finish_reason": "tool_calls", "message": calls}]});
+    let first = reply("mistral", &called).await;
+    let results: Vec<_> = first.calls().iter().map(|call| call.answered("wrong", true)).collect();
+    let conversation = Conversation::new()
+        .with(Role::User, "How many legs?")
+        .with_turn(Turn::of_calls(&first))
+        .with_turn(Turn::of_results(results));
+    let server = Server::start([Answer::json(&called)]);
+    let request = Request::new(conversation).with_tools(request().tools.unwrap());
+    let second = agent("mistral", &server).respond(&request).await.unwrap();
+    let messages = &server.only().body["messages"];
+    let text = |place: &str| messages.pointer(place).and_then(Value::as_str).unwrap_or_default().to_owned();
+    for (index, id) in ["call00000", "call00001"].into_iter().enumerate() {
+        assert_eq!(first.calls()[index].id, id);
+        assert_eq!(text(&format!("/1/tool_calls/{index}/id")), id);
+        assert_eq!(text(&format!("/{}/tool_call_id", index + 2)), id);
+    }
+    let ids: Vec<_> = second.calls().iter().map(|call| &*call.id).collect();
+    assert_eq!(ids, ["call00002", "call00003"]);
+}
+
 /// Thoughts of DeepSeek, Kimi and OpenRouter, and the signatures of Gemini's compatible interface.
 #[tokio::test]
 async fn thoughts_and_signatures_of_chat_completions_are_sent_back_with_the_calls() {

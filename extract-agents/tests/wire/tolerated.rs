@@ -191,7 +191,7 @@ async fn a_call_under_the_older_name_or_with_empty_arguments_is_read() {
     let reply = |message: Value| json!({"choices": [{"message": message, "finish_reason": "function_call"}]});
     let function = |arguments: &str| json!({"name": "submit", "arguments": arguments});
     let delta = |function: Value| json!({"choices": [{"delta": {"function_call": function}}]});
-    let submit = |arguments: Value| [ToolCall::new("submit", arguments)];
+    let submit = |arguments: Value| [ToolCall::new("submit", arguments).with_id("call00000")];
     for arguments in ["{\"legs\": 8}", "", " "] {
         let expected = submit(serde_json::from_str(arguments).unwrap_or(json!({})));
         for message in [
