@@ -73,6 +73,9 @@ const SYSTEM_WORDS: [&str; 4] = [
     "system role is not supported",
 ];
 
+/// Words of Bedrock about breakpoints for a cache.
+const CACHE_WORDS: [&str; 2] = ["prompt caching", "cachepoint"];
+
 const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
 
 /// Words of servers about a parameter that they do not know.
@@ -80,7 +83,8 @@ const UNKNOWN: [&str; 6] =
     ["unsupported", "not supported", "not permitted", "unrecognized", "unknown", "unexpected"];
 
 /// Words of servers about a value that is wrong only for this request.
-const WRONG_VALUE: [&str; 4] = ["maximum value", "minimum value", "out of range", "too large"];
+const WRONG_VALUE: [&str; 5] =
+    ["maximum value", "minimum value", "out of range", "must be between", "too large"];
 
 /// Schemas and parameters that the server of one model refused.
 #[derive(Debug, Default)]
@@ -212,12 +216,13 @@ impl Learned {
             // It also has the schema.
             _ if name == "output_config" => message.contains("effort"),
             _ if name == LOG_PROBABILITIES => is_about_log_probabilities && !is_about_a_schema,
+            _ if name == CACHE_CONTROL && CACHE_WORDS.iter().any(|words| message.contains(words)) => true,
             Some(parameter) => parameter == name,
             None => !is_about_a_schema && is_named(failure.message(), name),
         };
         // "'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-        let stated =
-            TOKEN_LIMITS.into_iter().find(|name| *name != limit && is_named(failure.message(), name));
+        let is_other = |name: &&str| plain(name) != plain(limit) && is_named(failure.message(), name);
+        let stated = TOKEN_LIMITS.into_iter().find(is_other);
         // Others only say that they do not know the newer name of Chat Completions.
         let is_unknown =
             limit == "max_completion_tokens" && UNKNOWN.iter().any(|word| message.contains(word));
@@ -273,16 +278,34 @@ fn most_output(message: &str) -> Option<u64> {
     most[..end].parse().ok().filter(|most| *most > 0)
 }
 
-/// Returns whether `message` names a parameter, as a word between quotation marks of some kind, or
-/// at its start or before a colon, as Pydantic's errors do.
+/// Returns whether `message` names a parameter, in the spelling of any format: `top_p` and `topP`. A name
+/// that is also a word has to be marked as a name.
 fn is_named(message: &str, name: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
-    message.match_indices(name).any(|(at, _)| {
-        let (before, after) = (message[..at].chars().next_back(), message[at + name.len()..].chars().next());
-        let is_quoted = matches!((before, after), (Some('\'' | '"' | '`'), Some('\'' | '"' | '`')));
-        let is_word = !before.is_some_and(is_part) && !after.is_some_and(is_part);
-        is_quoted || is_word && after.is_some_and(|after| after == ':') || is_word && name.contains('_')
+    let is_no_word = |word: &str| word.contains('_') || word.chars().skip(1).any(char::is_uppercase);
+    let (name, mut start) = (plain(name), 0);
+    message.split(|char| !is_part(char)).any(|word| {
+        let (before, rest) = message.split_at(start);
+        let after = &rest[word.len()..];
+        start += word.len() + after.chars().next().map_or(0, char::len_utf8);
+        plain(word) == name && (is_no_word(word) || is_marked(before, after))
     })
+}
+
+/// Returns a name as all formats spell it, without underscores and in lower case.
+fn plain(name: &str) -> String {
+    name.replace('_', "").to_ascii_lowercase()
+}
+
+/// Returns whether a word between `before` and `after` is in quotation marks or brackets, at the start of
+/// what the server says, before a colon, or beside a word such as `parameter`.
+fn is_marked(before: &str, after: &str) -> bool {
+    const NOUNS: [&str; 3] = ["parameter", "field", "argument"];
+    let is_quoted = before.ends_with(['\'', '"', '`', '[']) && after.starts_with(['\'', '"', '`', ']']);
+    let is_at_edge = before.is_empty() || before.ends_with(": ") || after.starts_with(':');
+    let (last, next) = (before.split_whitespace().next_back(), after.split_whitespace().next());
+    let is_beside = || [last, next].into_iter().flatten().any(|word| NOUNS.contains(&word));
+    is_quoted || is_at_edge || before.ends_with(' ') && after.starts_with(' ') && is_beside()
 }
 
 fn hash(schema: &Value) -> u64 {
@@ -302,7 +325,18 @@ mod tests {
         {
             assert!(is_named(message, "seed"), "{message}");
         }
-        for message in ["no seeds here", "the seed of doubt", "random_seed: no"] {
+        for (message, name) in [
+            ("extraneous key [thinking] is not permitted", "thinking"),
+            ("This model doesn't support the topP field. Remove topP and try again.", "topP"),
+            ("This model doesn't support the temperature field", "temperature"),
+            ("HTTP 400 Bad Request: Temperature must be 1 for this model", "temperature"),
+            ("Argument not supported on this model: topP", "top_p"),
+            ("The model does not support parameter seed here", "seed"),
+            ("Extra inputs are not permitted: seed", "seed"),
+        ] {
+            assert!(is_named(message, name), "{message}");
+        }
+        for message in ["no seeds here", "the seed of doubt", "random_seed: no", "parameters of seeds"] {
             assert!(!is_named(message, "seed"), "{message}");
         }
         assert!(is_named("max_tokens is too large: use max_completion_tokens", "max_completion_tokens"));

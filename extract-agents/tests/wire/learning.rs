@@ -230,6 +230,7 @@ async fn a_parameter_that_the_server_refuses_is_left_out_with_a_note() {
         ),
         ("anthropic", "`temperature` is deprecated for this model.", Value::Null),
         ("cohere", "temperature: Extra inputs are not permitted", Value::Null),
+        ("kimi", "Temperature must be 1 for this model", Value::Null),
     ] {
         let refused = json!({"error": {"message": message, "param": param, "type": "invalid_request_error"}});
         let refused = Answer::status("400 Bad Request", &refused);
@@ -262,7 +263,7 @@ async fn a_refused_cache_breakpoint_is_left_out() {
     assert!(received.iter().all(|received| has_schema(&received.body)));
 }
 
-/// Words of Ollama, Gemini, Anthropic and OpenRouter; the last two requests are without the setting.
+/// Words of Ollama, Gemini, Anthropic, Bedrock and OpenRouter; the last two requests are without the setting.
 #[tokio::test]
 async fn a_refused_thinking_setting_is_left_out_and_the_schema_stays() {
     use ThinkingLevel::{Low, Off};
@@ -304,6 +305,12 @@ async fn a_refused_thinking_setting_is_left_out_and_the_schema_stays() {
             Low,
             "output_config.effort: Extra inputs are not permitted",
             "/output_config/effort",
+        ),
+        (
+            "bedrock-converse/anthropic.claude-sonnet-4",
+            Low,
+            "The model returned the following errors: extraneous key [thinking] is not permitted",
+            "/additionalModelRequestFields/thinking",
         ),
         (
             "openrouter/a/b",
@@ -449,6 +456,13 @@ async fn a_parameter_that_was_not_sent_or_is_a_property_is_not_left_out() {
     let named = json!({"error": {"message": "'seed' is wrong"}});
     let server = Server::start([Answer::status("400 Bad Request", &named), replied("openai", "{}")]);
     agent("openai", &server).respond(&request()).await.unwrap_err();
+    assert_eq!(server.received().len(), 1);
+    // Nor has the token limit another name because it is spelled differently.
+    let named = Answer::status("400 Bad Request", &json!({"message": "inferenceConfig.maxTokens is wrong"}));
+    let server = Server::start([named, replied("bedrock-converse", "{}")]);
+    let mut limited = request();
+    limited.max_output_tokens = Some(9);
+    agent("bedrock-converse", &server).respond(&limited).await.unwrap_err();
     assert_eq!(server.received().len(), 1);
 }
 
