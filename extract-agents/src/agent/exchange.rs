@@ -327,10 +327,11 @@ impl ProviderAgent {
         response: &mut Response,
         sink: Option<DeltaSink<'_>>,
     ) -> Result<Answer, ProviderFailure> {
+        // It would do so again, and each of these replies costs as much as a readable one.
         if let Some(encoding) = response.encoding() {
-            let message =
-                format!("the response is encoded as {encoding}, although only identity is accepted");
-            return Err(ProviderFailure::garbled(message));
+            return Err(ProviderFailure::refused(format!(
+                "the server compressed its response ({encoding}), although the request accepts only `identity`"
+            )));
         }
         let kind = response.content_type();
         let is_lines = kind.contains("ndjson") || kind.contains("jsonl") || kind == FRAMES;

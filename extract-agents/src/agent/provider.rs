@@ -60,7 +60,8 @@ pub enum StructuredOutput {
 /// - [`Unavailable`](extract::agent::AgentErrorKind::Unavailable): no tokio runtime, no key, an
 ///   invalid address
 /// - [`Refused`](extract::agent::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown
-///   model, no money left, and a used-up quota of a day or longer
+///   model, no money left, and a used-up quota of a day or longer; a response that is compressed or
+///   has too many headers
 /// - [`TooLong`](extract::agent::AgentErrorKind::TooLong): 413, a 4xx that speaks of the length of
 ///   the prompt, and a reply to a prompt that the server cut: its count of input tokens is below a
 ///   third of an estimate

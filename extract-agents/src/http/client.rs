@@ -265,8 +265,16 @@ fn absolute(base: &str, reference: &str) -> String {
 const LOGIN_REFUSED: [&str; 3] =
     ["proxy authorization required", "credentials not accepted", "does not support user/pass"];
 
+/// Words of hyper about the head of a response with more than 100 headers or 408 KiB.
+const HEAD_TOO_LONG: &str = "message head is too large";
+
 fn of_client(error: &hyper_util::client::legacy::Error) -> ProviderFailure {
     let message = with_causes(error);
+    // It would send them again, and each of these responses costs as much as a readable one.
+    if message.contains(HEAD_TOO_LONG) {
+        let message = "the server sent more than the 100 headers or 408 KiB of them that are read";
+        return ProviderFailure::refused(message);
+    }
     let is_timeout = message.contains("timed out") || message.contains("deadline has elapsed");
     let kind = match () {
         () if is_timeout => AgentErrorKind::Timeout,

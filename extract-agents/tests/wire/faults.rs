@@ -90,7 +90,6 @@ fn faults(provider: &str) -> Vec<Fault> {
         ),
         fault("a flood", flood(false), Garbled, "longer than"),
         fault("an announced flood", flood(true), Garbled, "longer than"),
-        fault("a flood of headers", Answer::Headers(4 << 20), Transport, "error sending request"),
     ]
 }
 

@@ -230,7 +230,7 @@ async fn a_stream_that_falls_silent_after_its_stop_reason_is_whole() {
 }
 
 #[tokio::test]
-async fn a_compressed_reply_is_called_so() {
+async fn a_compressed_reply_is_called_so_and_not_asked_for_again() {
     for is_streamed in [false, true] {
         let answer = Answer::bytes("200 OK", "application/json", vec![0x1F, 0x8B, 8, 0, 0, 0, 0, 0])
             .header("Content-Encoding", "gzip");
@@ -242,7 +242,8 @@ async fn a_compressed_reply_is_called_so() {
             agent.respond(&request)
         };
         let error = asked.await.unwrap_err();
-        assert!(error.message().contains("encoded as gzip"), "{error}");
+        let says = "the server compressed its response (gzip), although the request accepts only `identity`";
+        assert_eq!((error.message(), error.is_transient()), (says, false));
         assert_eq!(server.only().header("accept-encoding"), Some("identity"));
     }
     let plain = replied("openai", "8").header("Content-Encoding", "identity");
@@ -271,4 +272,14 @@ async fn an_error_that_is_a_page_or_compressed_is_a_short_sentence() {
     let login = ask("openai", Answer::bytes("200 OK", "text/html", page)).await.unwrap_err();
     let says = "expected application/json, got text/html: a page with the title `504 Gateway Time-out`";
     assert_eq!(login.message(), says);
+}
+
+#[tokio::test]
+async fn too_many_headers_are_an_error_that_is_not_asked_for_again() {
+    let many = (0..120).fold(replied("openai", "8"), |answer, at| answer.header(&format!("X-{at}"), "1"));
+    for answer in [many, Answer::Headers(4 << 20)] {
+        let error = ask("openai", answer).await.unwrap_err();
+        assert!(error.message().starts_with("the server sent more than the 100 headers"), "{error}");
+        assert!(!error.is_transient(), "{error}");
+    }
 }
