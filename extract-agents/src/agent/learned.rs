@@ -78,6 +78,25 @@ const CACHE_WORDS: [&str; 2] = ["prompt caching", "cachepoint"];
 
 const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
 
+/// Names of the token limit in messages in lower case.
+const OUTPUT_LIMITS: [&str; 6] = [
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxoutputtokens",
+    "maximum tokens",
+    "completion tokens",
+];
+
+/// Words before the most tokens of a reply: of OpenAI, Groq, Bedrock, DeepSeek and Qwen, and Vertex AI.
+const MOST_OUTPUT: [&str; 5] = [
+    "supports at most ",
+    "must be less than or equal to ",
+    "exceeds the model limit of ",
+    "[1, ",
+    "supported range is from 1 (inclusive) to ",
+];
+
 /// Words of servers about a parameter that they do not know.
 const UNKNOWN: [&str; 6] =
     ["unsupported", "not supported", "not permitted", "unrecognized", "unknown", "unexpected"];
@@ -262,20 +281,25 @@ fn refuses_thinking(failure: &ProviderFailure) -> bool {
     has_one(&THINKING_WORDS) || is_refused && !failure.speaks_of_the_schema()
 }
 
-/// The number in Anthropic's `max_tokens: 64000 > 8192, which is the maximum allowed number of output
-/// tokens`, and in OpenAI's `max_tokens is too large: 64000. This model supports at most 8192
-/// completion tokens`.
+/// Returns the most tokens of a reply, if `message` says that the token limit of the request is above it.
+/// Anthropic names the number after the one of the request.
 fn most_output(message: &str) -> Option<u64> {
-    let of_anthropic = || {
-        let (_, after) =
-            message.split_once("max_tokens: ").filter(|_| message.contains("maximum allowed"))?;
-        after.split_once(" > ")
-    };
-    let of_openai =
-        || message.split_once("supports at most ").filter(|_| message.contains("completion tokens"));
-    let (_, most) = of_anthropic().or_else(of_openai)?;
-    let end = most.find(|c: char| !c.is_ascii_digit()).unwrap_or(most.len());
-    most[..end].parse().ok().filter(|most| *most > 0)
+    // A long prompt leaves less room, and another one may leave more.
+    if ["input tokens", "prompt"].iter().any(|words| message.contains(words)) {
+        return None;
+    }
+    // Another sentence may be about another parameter.
+    let is_about_it = |sentence: &&str| OUTPUT_LIMITS.iter().any(|words| sentence.contains(words));
+    let (_, most) = message.split(". ").filter(is_about_it).find_map(|sentence| {
+        let of_anthropic = Some(" > ").filter(|_| sentence.contains("maximum allowed"));
+        of_anthropic.iter().chain(&MOST_OUTPUT).find_map(|words| sentence.split_once(*words))
+    })?;
+    let most = most.trim_start_matches(['`', '\'']);
+    let end = most.find(|char: char| !char.is_ascii_digit() && char != ',').unwrap_or(most.len());
+    let (most, after) = most.split_at(end);
+    let most: u64 = most.replace(',', "").parse().ok()?;
+    let is_excluded = after.starts_with(" (exclusive)");
+    most.checked_sub(u64::from(is_excluded)).filter(|most| *most > 0)
 }
 
 /// Returns whether `message` names a parameter, in the spelling of any format: `top_p` and `topP`. A name
@@ -317,6 +341,34 @@ fn hash(schema: &Value) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_most_tokens_of_a_reply_are_read_in_the_words_of_each_server() {
+        for (message, most) in [
+            ("max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens", Some(8192)),
+            (
+                "max_tokens is too large: 64000. This model supports at most 16384 completion tokens",
+                Some(16384),
+            ),
+            ("`max_completion_tokens` must be less than or equal to `8,192`, the maximum value", Some(8192)),
+            ("The maximum tokens you requested exceeds the model limit of 4096. Try again with", Some(4096)),
+            ("Invalid max_tokens value, the valid range of max_tokens is [1, 8192]", Some(8192)),
+            ("Range of max_tokens should be [1, 16384]", Some(16384)),
+            (
+                "it has a maxOutputTokens value of 100000 but the supported range is from 1 (inclusive) to \
+                 65537 (exclusive)",
+                Some(65536),
+            ),
+            ("temperature must be less than or equal to 2", None),
+            ("max_tokens is fine. temperature must be less than or equal to 2", None),
+            ("input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000", None),
+            ("max_tokens must be less than or equal to 900, because the prompt has 100", None),
+            ("`inputs` tokens + `max_new_tokens` must be <= 8193", None),
+            ("max_tokens must be less than or equal to a lot", None),
+        ] {
+            assert_eq!(most_output(&message.to_lowercase()), most, "{message}");
+        }
+    }
 
     #[test]
     fn a_parameter_is_named_as_a_word() {

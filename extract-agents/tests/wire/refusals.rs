@@ -63,21 +63,26 @@ async fn a_doubled_limit_that_does_not_fit_falls_back_to_the_accepted_one() {
     }
 }
 
+/// Words of OpenAI, Groq and DeepSeek. A later cut doubles the limit again.
 #[tokio::test]
-async fn the_most_tokens_that_openai_names_are_asked_for() {
-    let message = "max_tokens is too large: 8192. This model supports at most 6000 completion tokens.";
-    let server = Server::start([
-        Answer::json(&whole("openai", r#"{"name": "#, "length")),
-        refused("400 Bad Request", message),
-        replied("openai", SPIDER),
-    ]);
-    let agent = agent("openai", &server);
-    let (animal, _) = Animal::extract(&agent, "A spider.").max_output_tokens(4_096).await.unwrap();
-    assert_eq!(animal, spider());
-    let received = server.received();
-    let limits: Vec<_> = received.iter().map(|received| limit(&received.body).clone()).collect();
-    assert_eq!(limits, [4_096, 8_192, 6_000]);
-    assert!(received.iter().all(|received| received.body.get("response_format").is_some()));
+async fn the_most_tokens_that_a_server_names_are_asked_for_and_kept() {
+    for (provider, message) in [
+        ("openai", "max_tokens is too large: 8192. This model supports at most 6000 completion tokens."),
+        ("groq", "`max_completion_tokens` must be less than or equal to `6000`, the maximum value for it"),
+        ("deepseek", "Invalid max_tokens value, the valid range of max_tokens is [1, 6000]"),
+    ] {
+        let cut = || Answer::json(&whole(provider, r#"{"name": "#, "length"));
+        let right = || replied(provider, SPIDER);
+        let server = Server::start([cut(), refused("400 Bad Request", message), right(), cut(), right()]);
+        let agent = agent(provider, &server);
+        for _ in 0..2 {
+            let asked = Animal::extract(&agent, "A spider.").max_output_tokens(4_096).max_continuations(0);
+            assert_eq!(asked.await.unwrap().0, spider(), "{provider}");
+        }
+        let received = server.received();
+        let limits: Vec<_> = received.iter().map(|received| limit(&received.body).clone()).collect();
+        assert_eq!(limits, [4_096, 8_192, 6_000, 4_096, 6_000], "{provider}");
+    }
 }
 
 /// Words of llama.cpp and vLLM, and of a server that says nothing.
