@@ -205,7 +205,11 @@ impl ProviderAgent {
                 format!("the prompt was cut: it takes all {seen} tokens of the context; set a longer one");
             return Err(ProviderFailure::new(AgentErrorKind::TooLong, message).into());
         }
+        let is_filled = body.most_output.is_some_and(|limit| answer.fills(limit));
         let reply = self.finish(answer, request, is_enveloped, (response.status(), response.request_id()))?;
+        // Some gateways say `stop` of every reply.
+        let is_cut = is_filled && *reply.finish_reason() == FinishReason::Stop;
+        let reply = if is_cut { reply.finished(FinishReason::Length) } else { reply };
         let reply = match response.cost().filter(|_| reply.reported_cost().is_none()) {
             Some(cost) => reply.with_reported_cost(cost),
             None => reply,

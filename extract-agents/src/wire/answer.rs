@@ -145,6 +145,12 @@ impl Answer {
         }
     }
 
+    /// Returns whether the reply has as many tokens as its `limit` allows. Some servers do not count
+    /// thoughts, so a reply with thoughts may have more.
+    pub(crate) fn fills(&self, limit: u64) -> bool {
+        self.thoughts.is_empty() && self.counts.output.is_some_and(|output| output >= limit)
+    }
+
     /// Returns the reply, with notes about it.
     pub(crate) fn into_reply(mut self, profile: &Profile, request: &Request) -> Reply {
         let mut notes: Vec<_> = self.note.iter().cloned().collect();

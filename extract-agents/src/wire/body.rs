@@ -19,6 +19,8 @@ pub(crate) struct Body {
     pub(crate) parameters: Vec<String>,
     /// The name of the token limit.
     pub(crate) token_limit: &'static str,
+    /// The most tokens of the reply, if the request has a limit.
+    pub(crate) most_output: Option<u64>,
     /// The length of the context that the server is told, in tokens.
     pub(crate) context: Option<u64>,
 }
@@ -77,8 +79,11 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     if !question.system_turns().is_empty() {
         parameters.push(SYSTEM_TURN.to_owned());
     }
+    let nested = NESTED.iter().filter_map(|name| members.get(*name));
+    let limits = nested.filter_map(|inner| inner.get(question.token_limit));
+    let most_output = members.get(question.token_limit).into_iter().chain(limits).find_map(Value::as_u64);
     let context = members.get("options").and_then(|options| options.get("num_ctx")?.as_u64());
-    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, context })
+    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, most_output, context })
 }
 
 fn lower(limit: &mut Value, most: u64) {

@@ -2,13 +2,18 @@
 
 use std::time::Duration;
 
-use extract::{Extractable, ExtractionError, TokenUsage, settings::TransportOptions};
+use extract::{
+    Extractable, ExtractionError, TokenUsage,
+    agent::{Agent as _, FinishReason},
+    settings::TransportOptions,
+};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
     agent,
     formats::{FORMATS, events, kind, replied, stop, streamed, whole},
+    request,
     server::{Answer, Server},
 };
 
@@ -182,4 +187,25 @@ async fn tokens_of_a_failure_count() {
     let never = TransportOptions::new().retries(0);
     let error = Animal::extract(&agent, "A spider.").transport_options(never).await.unwrap_err();
     assert_eq!(error.metrics().usage, TokenUsage::new(20, 5));
+}
+
+/// Some gateways say `stop` of every reply.
+#[tokio::test]
+async fn a_reply_with_as_many_tokens_as_its_limit_is_cut_whatever_the_server_says() {
+    for (limit, output, thoughts, finish) in [
+        (2, json!(2), "", FinishReason::Length),
+        (2, json!(3), "", FinishReason::Length),
+        (3, json!(2), "", FinishReason::Stop),
+        (2, json!(null), "", FinishReason::Stop),
+        (2, json!(3), "It is more than ten.", FinishReason::Stop),
+    ] {
+        let mut body = whole("litellm", "12", "stop");
+        body["usage"] = json!({"prompt_tokens": 20, "completion_tokens": output});
+        body["choices"][0]["message"]["reasoning_content"] = thoughts.into();
+        let server = Server::start([Answer::json(&body)]);
+        let mut request = request();
+        request.max_output_tokens = Some(limit);
+        let reply = agent("litellm", &server).respond(&request).await.unwrap();
+        assert_eq!(*reply.finish_reason(), finish, "{limit}, {output}, {thoughts}");
+    }
 }
