@@ -65,12 +65,13 @@ const PREFILL_WORDS: [&str; 8] = [
     "'prefix'",
 ];
 
-/// Words of Gemini, and of the chat template of Gemma, about turns of the system.
-const SYSTEM_WORDS: [&str; 4] = [
+/// Words of Gemini, of the chat template of Gemma, and of Bedrock, about turns of the system.
+const SYSTEM_WORDS: [&str; 5] = [
     "developer instruction is not enabled",
     "system instruction is not enabled",
     "system role not supported",
     "system role is not supported",
+    "support system messages",
 ];
 
 /// Words of Bedrock about breakpoints for a cache.

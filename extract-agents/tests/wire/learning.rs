@@ -367,6 +367,11 @@ async fn instructions_are_in_the_turn_of_the_user_where_there_is_none_of_the_sys
     for (provider, message, place) in [
         ("gemini", MESSAGE, "/contents/0/parts/0/text"),
         ("vllm", "System role not supported", "/messages/0/content"),
+        (
+            "bedrock-converse",
+            "This model doesn't support system messages. Try again without a system message.",
+            "/messages/0/content/0/text",
+        ),
     ] {
         let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
         let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
