@@ -1,7 +1,8 @@
 //! Patches: asking only for the wrong parts.
 
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Extractable as _, ExtractionError, Feedback};
+use extract::{Extractable, ExtractionError, Feedback};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::domain::{Invoice, good, with};
@@ -129,4 +130,46 @@ fn a_long_value_with_a_small_mistake_is_patched_by_default() {
     let agent = ScriptedAgent::new([long(40, 7).to_string(), long(40, 40).to_string()]);
     block_on(Invoice::extract(&agent, "…").feedback(Feedback::Continue)).unwrap();
     assert!(!asked(&agent, 1).contains("RFC 6902"));
+}
+
+#[test]
+fn the_repairs_of_what_a_patch_keeps_are_in_the_metrics_once() {
+    #[derive(Debug, PartialEq, Deserialize, Extractable)]
+    #[serde(rename_all = "camelCase")]
+    struct Line {
+        note: Option<String>,
+        qty: i64,
+        unit_price: f64,
+        #[extract(one_of = ["goods", "service"])]
+        kind: String,
+        tags: Vec<String>,
+    }
+    let reply =
+        r#"{"note": "null", "qty": "x", "unit_price": "1,250.00", "kind": "Goods", "tags": "a", "more": 1}"#;
+    let patch = r#"[{"op": "replace", "path": "/qty", "value": 7}]"#;
+    let changes_after = |agent: ScriptedAgent| {
+        let (line, metrics) = block_on(Line::extract(&agent, "…").feedback(Feedback::Patch)).unwrap();
+        assert_eq!((line.note, line.qty, line.unit_price), (None, 7, 1250.0));
+        let mut changes: Vec<_> =
+            metrics.changes.iter().map(|change| format!("{} {:?}", change.path, change.kind)).collect();
+        changes.sort();
+        changes
+    };
+    let whole = changes_after(ScriptedAgent::new([reply.replace("\"x\"", "7")]));
+    assert_eq!(whole.len(), 6, "{whole:?}");
+    assert_eq!(changes_after(ScriptedAgent::new([reply, patch])), whole);
+}
+
+#[test]
+fn a_patch_of_something_else_does_not_settle_what_was_left_out() {
+    #[derive(Debug, PartialEq, Deserialize, Extractable)]
+    struct Line {
+        qty: i64,
+        tags: Vec<String>,
+    }
+    let reply = r#"{"qty": "x", "tags": ["a", "b", ...]}"#;
+    let patch = r#"[{"op": "replace", "path": "/qty", "value": 7}]"#;
+    let agent = ScriptedAgent::new([reply, patch]);
+    let error = block_on(Line::extract(&agent, "…").max_attempts(2).feedback(Feedback::Patch)).unwrap_err();
+    assert!(error.to_string().contains("$.tags"), "{error}");
 }

@@ -342,7 +342,8 @@ impl QuestionBuilder<'_> {
             request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
         }
         let base = patched.map(|value| {
-            ReplyBase::Patch(PatchBase { value: value.clone(), violations: last.violations.clone() })
+            let (violations, changes) = (last.violations.clone(), last.changes.clone());
+            ReplyBase::Patch(PatchBase { value: value.clone(), violations, changes })
         });
         (request.redacted, request.prefill) = (None, None);
         let mut pending = self.with_schema(PendingQuestion {

@@ -64,7 +64,7 @@ pub(crate) use self::{
     shape::Shapes,
     strict::depth,
     text_checker::TextChecker,
-    verdict::{in_thoughts, is_call, truncation},
+    verdict::{in_thoughts, is_call, refused, truncation},
 };
 pub use self::{
     options::{Leniency, ReadingOptions, ReplyEnd},

@@ -97,11 +97,7 @@ pub(super) fn violations(
     options: &ReadingOptions,
     conforms: bool,
 ) -> Vec<Violation> {
-    let accepted = match options.leniency {
-        Leniency::Strict => None,
-        Leniency::Faithful => Some(Loss::Ignored),
-        Leniency::Lossy => Some(Loss::Lossy),
-    };
+    let accepted = accepted(options);
     // A string that is not one of the known names is allowed and stays unchanged.
     // Of a strict reply that conforms, only a change of its keys is a change of what it says.
     let is_refused = |change: &&Change| {
@@ -109,7 +105,7 @@ pub(super) fn violations(
         let is_harmless = change.kind == ChangeKind::Other || is_spelling;
         Some(change.loss) > accepted && !is_harmless
     };
-    let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused).collect();
+    let mut violations: Vec<_> = changes.iter().filter(is_refused).map(refused_change).collect();
     // The value that was read may be a part of the one that could not be read.
     violations.extend(choice.located.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.misfit == 0);
@@ -130,7 +126,22 @@ pub(super) fn violations(
     violations
 }
 
-fn refused(change: &Change) -> Violation {
+/// The most loss that is accepted.
+fn accepted(options: &ReadingOptions) -> Option<Loss> {
+    match options.leniency {
+        Leniency::Strict => None,
+        Leniency::Faithful => Some(Loss::Ignored),
+        Leniency::Lossy => Some(Loss::Lossy),
+    }
+}
+
+/// The violations of `changes` to parts of an earlier reply that are kept.
+pub(crate) fn refused(changes: &[Change], options: &ReadingOptions) -> Vec<Violation> {
+    let is_refused = |change: &&Change| Some(change.loss) > accepted(options);
+    changes.iter().filter(is_refused).map(refused_change).collect()
+}
+
+fn refused_change(change: &Change) -> Violation {
     let is_lossy = change.loss == Loss::Lossy;
     let is_outside = change.path == Path::root();
     let strict = if change.after.is_empty() { "strict JSON" } else { &change.after };

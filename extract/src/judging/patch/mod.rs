@@ -3,6 +3,7 @@
 //! [`PatchGuard`] restricts every operation to the paths with violations, so that a repair cannot break
 //! anything else. The patched value is then read and judged like any other.
 
+mod operation;
 #[cfg(test)]
 mod tests;
 
@@ -11,14 +12,15 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use json_patch::{AddOperation, PatchErrorKind, PatchOperation, ReplaceOperation};
 use serde_json::{Value, json};
 
+use self::operation::{BoundedOperation, with_pointers};
 use crate::{
     contract::Contract,
     reading::{self, Completeness, Reading, ReadingOptions, ReplyEnd},
     schema::{self, SchemaForms},
     vocabulary::{
+        change::{Change, ChangeKind, Loss},
         digits,
         path::{Path, Segment},
         suggest,
@@ -70,6 +72,8 @@ pub(crate) struct PatchBase {
     pub(crate) value: Value,
     /// Its violations.
     pub(crate) violations: Vec<Violation>,
+    /// Its changes.
+    pub(crate) changes: Vec<Change>,
 }
 
 /// The reading of a reply to a question for a patch.
@@ -99,13 +103,15 @@ pub(super) fn read(
     if let Some(number) = rounded_number(reply).filter(|_| has_decimals(contract)) {
         return PatchedReply { reading: refused(base, rounded(number)), patch: Some(operations) };
     }
-    let patched = apply(&base.value, &operations, &base.violations, options);
+    let patched = apply(base, &operations, options);
     let reading = match patched {
         Err(violation) => refused(base, *violation),
-        Ok(value) => {
+        Ok(PatchedValue { value, kept }) => {
             // This text is complete, however the reply ended.
             let options = ReadingOptions { reply_end: ReplyEnd::Whole, ..*options };
             let mut reading = contract.read_with(&value.to_string(), &options);
+            reading.violations.extend(reading::refused(&kept, &options));
+            reading.changes.splice(0..0, kept);
             for change in &mut reading.changes {
                 change.span = 0..reply.len();
             }
@@ -166,24 +172,51 @@ fn refused(base: &PatchBase, violation: Violation) -> Reading {
     }
 }
 
+/// A value after a patch.
+struct PatchedValue {
+    value: Value,
+    /// The changes of the parts that the patch kept.
+    kept: Vec<Change>,
+}
+
 /// `base` after all `operations`, or why one of them cannot be applied.
 fn apply(
-    base: &Value,
+    base: &PatchBase,
     operations: &Value,
-    violations: &[Violation],
     options: &ReadingOptions,
-) -> Result<Value, Box<Violation>> {
-    let mut value = base.clone();
-    let mut guard = PatchGuard::new(violations);
+) -> Result<PatchedValue, Box<Violation>> {
+    let mut value = base.value.clone();
+    let mut kept: Vec<_> = base.changes.iter().filter(|change| is_in_value(change.kind)).cloned().collect();
+    let mut guard = PatchGuard::new(&base.violations);
     let mut room = WriteBudget::new(options);
     for (index, operation) in operations.as_array().into_iter().flatten().enumerate() {
         let refuse = |reason: String| Box::new(refusal(index + 1, operation, &reason));
         let operation = BoundedOperation::parse(operation, &value).map_err(refuse)?;
         guard.check(&operation, &value).map_err(refuse)?;
         room.take(&operation, &value).map_err(refuse)?;
+        kept = kept
+            .into_iter()
+            .filter(|change| change.loss != Loss::Lossy || !operation.changes_within(&change.path))
+            .filter_map(|change| Some(Change { path: operation.kept(&change.path, &value)?, ..change }))
+            .collect();
         operation.apply(&mut value).map_err(refuse)?;
     }
-    Ok(value)
+    Ok(PatchedValue { value, kept })
+}
+
+/// Returns whether a change of this kind is to be kept with the part of a value that it made.
+/// Others are about the text around the value, or are made anew when the value is read again.
+fn is_in_value(kind: ChangeKind) -> bool {
+    !matches!(
+        kind,
+        ChangeKind::Surroundings
+            | ChangeKind::OtherValue
+            | ChangeKind::AnotherTurn
+            | ChangeKind::LeftOver
+            | ChangeKind::UnknownKey
+            | ChangeKind::Other
+            | ChangeKind::Quotation
+    )
 }
 
 fn refusal(number: usize, operation: &Value, reason: &str) -> Violation {
@@ -397,122 +430,4 @@ impl WriteBudget {
 fn elements_behind(path: &Path, value: &Value) -> usize {
     let Some((list, index)) = path.as_item() else { return 0 };
     list.resolve(value).and_then(Value::as_array).map_or(0, |list| list.len().saturating_sub(index))
-}
-
-/// Maximum number of steps in a path that is written as in violations.
-const MAX_STEPS: usize = 1_000;
-
-/// An operation. Its pointers are resolved in the value as it is before the operation.
-struct BoundedOperation {
-    inner: PatchOperation,
-    /// The path that it changes.
-    path: Path,
-    /// The path that it removes: the path of `remove`, or the source of `move`.
-    taken: Option<Path>,
-    /// The source of `move` and `copy`.
-    from: Option<Path>,
-}
-
-impl BoundedOperation {
-    fn parse(operation: &Value, value: &Value) -> Result<Self, String> {
-        let mut inner: PatchOperation =
-            serde_json::from_value(operation.clone()).map_err(|error| error.to_string())?;
-        let read = |pointer: &str| Path::from_pointer_in(pointer, value).map_err(|error| error.to_string());
-        let path = read(inner.path().as_str())?;
-        let is_absent_key = || {
-            let object = path.parent().filter(|_| path.resolve(value).is_none());
-            object.is_some_and(|object| object.resolve(value).is_some_and(Value::is_object))
-        };
-        // RFC 6902, section 4.3, lets `replace` only existing keys; for a missing one, only `add`
-        // can be meant.
-        if let PatchOperation::Replace(ReplaceOperation { path: at, value }) = &inner
-            && is_absent_key()
-        {
-            inner = PatchOperation::Add(AddOperation { path: at.clone(), value: value.clone() });
-        }
-        let from = match &inner {
-            PatchOperation::Move(operation) => Some(read(operation.from.as_str())?),
-            PatchOperation::Copy(operation) => Some(read(operation.from.as_str())?),
-            _ => None,
-        };
-        // RFC 6902, section 4.4, forbids this for `move`. As a copy it repairs nothing and doubles
-        // the value each time.
-        if let Some(from) = from.as_ref().filter(|from| path.is_within(from) && path != **from) {
-            return Err(format!("{from} cannot be put inside of itself"));
-        }
-        let taken = match &inner {
-            PatchOperation::Remove(_) => Some(path.clone()),
-            PatchOperation::Move(_) => from.clone(),
-            _ => None,
-        };
-        Ok(Self { inner, path, taken, from })
-    }
-
-    /// The value that it puts at its path.
-    fn put<'v>(&'v self, value: &'v Value) -> Option<&'v Value> {
-        match &self.from {
-            Some(from) => from.resolve(value),
-            None => self.replacement(),
-        }
-    }
-
-    /// The value that it puts at its path, if that can be compared with the present one.
-    fn replacement(&self) -> Option<&Value> {
-        match &self.inner {
-            PatchOperation::Replace(operation) => Some(&operation.value),
-            PatchOperation::Add(operation) => Some(&operation.value),
-            _ => None,
-        }
-    }
-
-    /// Returns whether it changes nothing.
-    fn is_test(&self) -> bool {
-        matches!(self.inner, PatchOperation::Test(_))
-    }
-
-    /// Returns whether it inserts an element into a list.
-    fn inserts(&self) -> bool {
-        matches!(self.inner, PatchOperation::Add(_) | PatchOperation::Move(_) | PatchOperation::Copy(_))
-    }
-
-    fn is_move(&self) -> bool {
-        matches!(self.inner, PatchOperation::Move(_))
-    }
-
-    fn apply(&self, value: &mut Value) -> Result<(), String> {
-        json_patch::patch(value, std::slice::from_ref(&self.inner)).map_err(|error| match error.kind {
-            PatchErrorKind::TestFailed => format!("{} is not what `test` says", self.path),
-            _ => match &self.inner {
-                PatchOperation::Move(operation) => {
-                    format!("there is nothing at {:?}", operation.from.as_str())
-                }
-                PatchOperation::Copy(operation) => {
-                    format!("there is nothing at {:?}", operation.from.as_str())
-                }
-                _ => format!("there is no place {}", self.path),
-            },
-        })
-    }
-}
-
-/// Rewrites paths of `operations` to the form of RFC 6901, if they are written as in violations
-/// (`$.a[0].b`) or without the leading slash. A JSON Pointer is empty or starts with a slash, so
-/// nothing else can be meant.
-fn with_pointers(operations: &mut Value) {
-    let operations = operations.as_array_mut().into_iter().flatten();
-    for operation in operations.filter_map(Value::as_object_mut) {
-        for name in ["path", "from"] {
-            let Some(Value::String(text)) = operation.get_mut(name) else { continue };
-            if text.starts_with('$') {
-                // Deeper than any value that is read. Parsing a path takes time quadratic in its
-                // steps.
-                let is_long = text.matches(['.', '[']).nth(MAX_STEPS).is_some();
-                if !is_long && let Ok(path) = text.parse::<Path>() {
-                    *text = path.to_pointer();
-                }
-            } else if !text.is_empty() && !text.starts_with('/') {
-                text.insert(0, '/');
-            }
-        }
-    }
 }

@@ -9,12 +9,12 @@ fn base(broken: &[&str]) -> PatchBase {
         "extra": true,
     });
     let violation = |path: &&str| Violation::new(path.parse().unwrap(), Code::InvalidValue, "wrong");
-    PatchBase { value, violations: broken.iter().map(violation).collect() }
+    PatchBase { value, violations: broken.iter().map(violation).collect(), changes: Vec::new() }
 }
 
 fn patched(broken: &[&str], operations: &Value) -> Result<Value, String> {
-    let base = base(broken);
-    apply(&base.value, operations, &base.violations, &ReadingOptions::default())
+    apply(&base(broken), operations, &ReadingOptions::default())
+        .map(|patched| patched.value)
         .map_err(|violation| violation.message)
 }
 
@@ -80,6 +80,50 @@ fn what_was_wrong_may_change_in_every_way() {
     ] {
         let value = patched(&broken, &operations).unwrap_or_else(|error| panic!("{operations}: {error}"));
         assert_eq!(value.pointer(pointer), Some(&expected), "{operations}");
+    }
+}
+
+#[test]
+fn changes_stay_with_the_parts_that_are_kept() {
+    let change = |path: &str, kind| Change {
+        path: path.parse().unwrap(),
+        span: 0..9,
+        kind,
+        before: String::new(),
+        after: String::new(),
+        loss: Loss::Lossless,
+        chunk: None,
+    };
+    let kept = |broken: &[&str], operations: &Value| -> Vec<String> {
+        let paths = ["$", "$.lines[0].qty", "$.lines[1]", "$.lines[1].qty", "$.lines[2].qty", "$.extra"];
+        let changes = paths.iter().map(|path| change(path, ChangeKind::Type));
+        let changes = changes.chain([change("$", ChangeKind::Surroundings)]).collect();
+        let patched = apply(&PatchBase { changes, ..base(broken) }, operations, &ReadingOptions::default());
+        patched.unwrap().kept.iter().map(|change| change.path.to_string()).collect()
+    };
+    for (broken, operations, expected) in [
+        (
+            "$.lines[1].qty",
+            json!([{"op": "replace", "path": "/lines/1", "value": {"name": "lamp", "qty": 2}}]),
+            vec!["$", "$.lines[0].qty", "$.lines[2].qty", "$.extra"],
+        ),
+        (
+            "$.lines[1]",
+            json!([{"op": "remove", "path": "/lines/1"}]),
+            vec!["$", "$.lines[0].qty", "$.lines[1].qty", "$.extra"],
+        ),
+        (
+            "$.lines",
+            json!([{"op": "add", "path": "/lines/1", "value": 1}]),
+            vec!["$", "$.lines[0].qty", "$.lines[2]", "$.lines[2].qty", "$.lines[3].qty", "$.extra"],
+        ),
+        (
+            "$",
+            json!([{"op": "move", "from": "/extra", "path": "/lines/0/qty"}]),
+            vec!["$", "$.lines[1]", "$.lines[1].qty", "$.lines[2].qty", "$.lines[0].qty"],
+        ),
+    ] {
+        assert_eq!(kept(&[broken], &operations), expected, "{operations}");
     }
 }
 
