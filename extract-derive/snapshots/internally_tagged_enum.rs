@@ -80,7 +80,7 @@ const _: () = {
         ) {
             match self {
                 Self::Circle { radius: __extract_0, .. } => {
-                    let __extract_base = __extract_place;
+                    let __extract_base = &__extract_place.among();
                     {
                         let __extract_at = &__extract_base.key("radius");
                         __extract::AskedType::<f64>::new()
@@ -95,7 +95,7 @@ const _: () = {
                     }
                 }
                 Self::Polygon { 0: __extract_0, .. } => {
-                    let __extract_base = __extract_place;
+                    let __extract_base = &__extract_place.among();
                     {
                         let __extract_at = __extract_base;
                         __extract::AskedType::<Polygon>::new()

@@ -117,7 +117,7 @@ const _: () = {
                     .judge(&self.next, __extract_at, __extract_judge);
             }
             {
-                let __extract_at = __extract_place;
+                let __extract_at = &__extract_place.among();
                 __extract::AskedType::<Rest>::new()
                     .judge(&self.rest, __extract_at, __extract_judge);
             }

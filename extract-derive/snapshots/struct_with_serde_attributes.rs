@@ -84,7 +84,7 @@ const _: () = {
                     .judge(&self.order_number, __extract_at, __extract_judge);
             }
             {
-                let __extract_at = __extract_place;
+                let __extract_at = &__extract_place.among();
                 __extract::AskedType::<Rest>::new()
                     .judge(&self.rest, __extract_at, __extract_judge);
             }

@@ -44,5 +44,6 @@ mod toolkit;
 mod transport;
 mod types;
 mod unions;
+mod unknown_members;
 mod valid_items;
 mod view;

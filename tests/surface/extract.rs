@@ -2741,6 +2741,7 @@ impl LazyPath<'_> {
     pub fn key<'a>(&'a self, key: &'a str) -> LazyPath<'a> {}
     pub fn index(&self, index: usize) -> LazyPath<'_> {}
     pub fn inside(&self) -> LazyPath<'_> {}
+    pub fn among(&self) -> LazyPath<'_> {}
     pub fn to_path(&self) -> Path {}
 }
 pub trait RuleResult {

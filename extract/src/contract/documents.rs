@@ -38,17 +38,24 @@ impl Contract {
 
     /// Returns what most of `samples` have. As a whole it was given by nobody.
     pub(crate) fn majority(&self, samples: &[&Value]) -> Value {
-        merging::majority(self.schema(), self.orders(), samples)
+        let samples: Vec<_> = samples.iter().map(|sample| self.known(sample)).collect();
+        let samples: Vec<&Value> = samples.iter().map(|sample| &**sample).collect();
+        merging::majority(self.schema(), self.orders(), &samples)
     }
 
     /// Returns the leaves of `value`, each with the samples that agree with it.
     pub(crate) fn votes(&self, value: &Value, samples: &[&Value]) -> Vec<LeafVote> {
-        merging::votes(self.schema(), self.orders(), value, samples)
+        let samples: Vec<_> = samples.iter().map(|sample| self.known(sample)).collect();
+        let samples: Vec<&Value> = samples.iter().map(|sample| &**sample).collect();
+        merging::votes(self.schema(), self.orders(), &self.known(value), &samples)
     }
 
     /// Merges the answers to chunks, each with the number of its chunk, in document order. Their
     /// quotes already have spans.
     pub(crate) fn merge<'v>(&self, answers: impl IntoIterator<Item = (usize, &'v Value)>) -> MergedValue {
+        let answers: Vec<_> =
+            answers.into_iter().map(|(chunk, answer)| (chunk, self.known(answer))).collect();
+        let answers = answers.iter().map(|(chunk, answer)| (*chunk, &**answer));
         let mut merged = merging::merge(self.schema(), self.orders(), answers);
         if let Some(sensitive) = self.sensitive() {
             let values = sensitive.values_in(&merged.value);

@@ -1,7 +1,9 @@
 //! The contract that a reply must satisfy.
 
 mod documents;
+mod known;
 mod narrow;
+mod repetition;
 mod reply_text;
 
 use std::{
@@ -15,6 +17,7 @@ use std::{
 use jsonschema::ValidationError;
 use serde_json::Value;
 
+use self::repetition::RepetitionCheck;
 use crate::{
     merging,
     reading::{self, Reader, Reading, Validity as _},
@@ -76,6 +79,7 @@ struct CompiledContract {
     is_sensitive: bool,
     may_lose_items: bool,
     has_quotes: bool,
+    repetition_check: RepetitionCheck,
     /// The type that the contract was compiled from.
     type_: Option<TypeId>,
 }
@@ -221,6 +225,8 @@ impl Contract {
             || merging::is_marked(&schema)
             || shapes.has_other()
             || schema::is_marked_within(&schema, schema::DECIMAL);
+        let of_type = |_: &TypeJudges| RepetitionCheck::of_type(&schema);
+        let repetition_check = type_judges.as_ref().map_or(RepetitionCheck::Schema, of_type);
         let forms =
             Arc::new(SchemaForms::new(if has_marks { without_marks(&schema) } else { Arc::clone(&schema) }));
         let may_lose_items = has_item_lists || shapes.take_list();
@@ -238,6 +244,7 @@ impl Contract {
                 is_sensitive,
                 may_lose_items,
                 has_quotes,
+                repetition_check,
                 type_: None,
             }),
             source: None,
@@ -413,7 +420,10 @@ impl Contract {
     /// the part with the spans of its quotes, if the value around it cannot change them.
     pub(crate) fn validate_part<'p>(&self, part: ClosedPart<'p>) -> (PartFindings, Option<Cow<'p, Value>>) {
         let findings = self.inner.validator.part_violations(part);
-        let mut violations = self.redacted_at(part.path, findings.violations, part.value);
+        let violations = self.with_repeated(findings.violations, (part.path, part.value), |value| {
+            self.inner.validator.part_violations(ClosedPart { value, ..part }).violations
+        });
+        let mut violations = self.redacted_at(part.path, violations, part.value);
         let grounding = self.ground_part(part.path, part.value);
         violations.extend(grounding.violations.into_iter().filter(|violation| !violation.is_warning()));
         let placed = grounding.is_certain.then_some(grounding.value);
@@ -426,7 +436,10 @@ impl Contract {
     }
 
     pub(crate) fn validate_schema(&self, value: &Value) -> Vec<Violation> {
-        self.redacted(self.inner.validator.violations(value), value)
+        let validator = &self.inner.validator;
+        let violations = validator.violations(value);
+        let at = (&Path::root(), value);
+        self.redacted(self.with_repeated(violations, at, |value| validator.violations(value)), value)
     }
 
     pub(crate) fn apply_rules(&self, value: &Value) -> Vec<Violation> {

@@ -24,7 +24,7 @@ use crate::vocabulary::path::Path;
 pub struct Change {
     /// The path in the value; the root for text around the value.
     pub path: Path,
-    /// Where in the reply, in bytes.
+    /// Where in the reply, in bytes. If several replies continue one value, in the one that has it.
     pub span: Range<usize>,
     /// The kind of change.
     pub kind: ChangeKind,

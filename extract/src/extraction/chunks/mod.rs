@@ -44,6 +44,7 @@ impl<T, C> Extraction<'_, T, C> {
     /// - Structs and maps are merged key by key. A value replaces an absent or null one.
     /// - Lists are joined. Elements with the same [`key`](macro@crate::Extractable#key) are one.
     ///   Elements without a key are one if they are equal or if their quotes have the same spans.
+    ///   Members that the type does not know are left out before.
     /// - Equal values fold into one; all their spans are in
     ///   [`metrics.mentions`](crate::ExtractionMetrics::mentions). If values differ, the first
     ///   counts, unless [`merge`](macro@crate::Extractable#merge) says otherwise: the text that

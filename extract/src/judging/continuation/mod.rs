@@ -11,7 +11,7 @@ mod form;
 mod plan;
 mod target;
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use serde_json::{Map, Value};
 
@@ -94,12 +94,14 @@ impl ContinuationPlan {
         contract: &Contract,
         options: &ReadingOptions,
     ) -> Option<Box<Self>> {
-        let text = &reply[reading.cut_from?..];
+        let start = reading.cut_from?;
+        let text = &reply[start..];
         let mut rough = reading.value.clone()?;
         let broken = choose(text, BrokenText::Value, |place, part| is_usable(contract, &rough, place, part))?;
         let kept = contract.read_with(&broken.closed, &whole(options));
         rough = kept.value.filter(|_| kept.violations.is_empty())?;
-        let changes = moved(kept.changes, &mut |path| path);
+        contract.drop_unknown(&mut rough);
+        let changes = moved(kept.changes, (start, reply.len()), &mut |path| path);
         let open = (broken.part, broken.has_begun);
         Self::at(broken.place, open, rough, changes, contract, options).map(Box::new)
     }
@@ -186,11 +188,14 @@ impl ContinuationPlan {
             let violation = self.misfit("the answer is not an object with the rest").actual(excerpt(reply));
             return self.refused(vec![violation], reply);
         };
+        let value = self.known(value, contract);
         let merged = match self.target(reply.len(), true).merge(self.value.clone(), value) {
             Ok(merged) => merged,
             Err(violations) => return self.refused(violations, reply),
         };
-        let changes = self.receipt(merged.changes, rest.changes, merged.from);
+        let from = merged.from;
+        let of_reply = moved(rest.changes, (0, reply.len()), &mut |path| self.real(&path, from));
+        let changes = self.receipt(merged.changes, of_reply);
         self.finish(merged.value, changes, reply, contract, options)
     }
 
@@ -211,10 +216,32 @@ impl ContinuationPlan {
         self.part_of(value, next, reply, ReplyEnd::Whole)
     }
 
-    /// Returns the changes so far, then the changes of the join and of the reply.
-    fn receipt(&self, of_seam: Vec<Change>, of_reply: Vec<Change>, from: usize) -> Vec<Change> {
-        let of_reply = moved(of_reply, &mut |path| self.real(&path, from));
+    /// Returns the changes so far, then the changes of the join and of the reply. Those of repeated
+    /// elements are there already.
+    fn receipt(&self, of_seam: Vec<Change>, of_reply: Vec<Change>) -> Vec<Change> {
+        let of_reply = of_reply.into_iter().filter(|change| !self.is_repeated(&change.path));
         self.changes.iter().cloned().chain(of_seam).chain(of_reply).collect()
+    }
+
+    /// Returns whether `path` is in an element that was there before the rest.
+    fn is_repeated(&self, path: &Path) -> bool {
+        let element = path.segments().get(self.place.segments().len());
+        match (self.part, element) {
+            (OpenPart::List(count), Some(Segment::Index(index))) => {
+                *index < count && path.is_within(&self.place)
+            }
+            _ => false,
+        }
+    }
+
+    /// A reply with the rest, without what the type does not know of it.
+    fn known(&self, mut reply: Map<String, Value>, contract: &Contract) -> Map<String, Value> {
+        for key in [REST, form::AFTER] {
+            if let Some(part) = reply.get_mut(key) {
+                contract.drop_unknown_by(self.form.shapes(), &Path::root().key(key), part);
+            }
+        }
+        reply
     }
 
     /// Returns the whole value, if `reply` writes it again.
@@ -225,8 +252,10 @@ impl ContinuationPlan {
         options: &ReadingOptions,
     ) -> Option<ContinuedReading> {
         let whole = contract.read_with(reply, options);
-        let value =
-            whole.value.as_ref().filter(|value| whole.violations.is_empty() && contract.allows(value))?;
+        let mut value =
+            whole.value.clone().filter(|value| whole.violations.is_empty() && contract.allows(value))?;
+        contract.drop_unknown(&mut value);
+        let value = &value;
         Some(match self.first_change(value) {
             None => ContinuedReading::Whole(whole),
             Some(path) => {
@@ -261,6 +290,7 @@ impl ContinuationPlan {
         if self.part != OpenPart::Members && !value.contains_key(REST) {
             return self.read_cut_whole(reply, contract, options);
         }
+        let value = self.known(value, contract);
         let is_in_rest =
             matches!(broken.place.segments().first(), Some(Segment::Key(key)) if key.as_str() == REST);
         let ContinuedValue { value, changes: of_seam, from } =
@@ -268,7 +298,8 @@ impl ContinuationPlan {
                 Ok(merged) => merged,
                 Err(violations) => return self.refused(violations, reply),
             };
-        let changes = self.receipt(of_seam, kept.changes, from);
+        let of_reply = moved(kept.changes, (start, reply.len()), &mut |path| self.real(&path, from));
+        let changes = self.receipt(of_seam, of_reply);
         let (place, part) = self.open(&broken, from, &value);
         if value == self.value && (&place, part) == (&self.place, self.part) {
             return nothing();
@@ -401,10 +432,22 @@ fn is_usable(contract: &Contract, value: &Value, path: &Path, part: OpenPart) ->
     }
 }
 
-/// `changes` at the paths that `path` returns, without the information that something was cut.
-fn moved(changes: Vec<Change>, path: &mut dyn FnMut(Path) -> Path) -> Vec<Change> {
+/// `changes` of the text from `start` in a reply of `bytes`, at the paths that `path` returns, without
+/// the information that something was cut.
+fn moved(
+    changes: Vec<Change>,
+    (start, bytes): (usize, usize),
+    path: &mut dyn FnMut(Path) -> Path,
+) -> Vec<Change> {
     let kept = changes.into_iter().filter(|change| change.kind != ChangeKind::Cut);
-    kept.map(|change| Change { path: path(change.path.clone()), span: 0..0, ..change }).collect()
+    // The text was closed by brackets that the reply does not have.
+    let at = |byte: usize| (start + byte).min(bytes);
+    kept.map(|change| Change {
+        path: path(change.path.clone()),
+        span: at(change.span.start)..at(change.span.end),
+        ..change
+    })
+    .collect()
 }
 
 /// The complete value, read for the contract.
@@ -416,6 +459,8 @@ fn whole_of(
     options: &ReadingOptions,
 ) -> Reading {
     let mut reading = contract.read_with(&value.to_string(), &whole(options));
+    let known: HashSet<_> = changes.iter().map(|change| (&change.path, change.kind)).collect();
+    reading.changes.retain(|change| !known.contains(&(&change.path, change.kind)));
     for change in &mut reading.changes {
         change.span = 0..reply.len();
     }

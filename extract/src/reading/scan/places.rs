@@ -84,6 +84,11 @@ impl Places {
         places
     }
 
+    /// The places of the values of `shapes`.
+    pub(crate) fn of(shapes: &Arc<Shapes>) -> Self {
+        Self::new(Arc::clone(shapes), NullReading::Null)
+    }
+
     /// Returns whether the value at `place` may be of one of these types.
     pub(crate) fn allows(&self, place: PlaceId, kinds: JsonKinds) -> bool {
         self.all[place].kinds.meets(kinds)
