@@ -2,7 +2,7 @@
 
 use extract::testing::{ScriptedAgent, block_on};
 use extract::{Extractable, ExtractionError, Feedback};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::domain::{Invoice, good, with};
@@ -172,4 +172,55 @@ fn a_patch_of_something_else_does_not_settle_what_was_left_out() {
     let agent = ScriptedAgent::new([reply, patch]);
     let error = block_on(Line::extract(&agent, "…").max_attempts(2).feedback(Feedback::Patch)).unwrap_err();
     assert!(error.to_string().contains("$.tags"), "{error}");
+}
+
+#[test]
+fn an_enum_without_a_fitting_variant_may_be_replaced_as_a_whole() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Extractable)]
+    #[serde(tag = "t")]
+    enum Tagged {
+        A { x: i64 },
+        B { y: String },
+    }
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Extractable)]
+    #[serde(untagged)]
+    enum Untagged {
+        A { x: i64, z: i64 },
+        B { y: String, z: i64 },
+    }
+    #[derive(Debug, PartialEq, Serialize, Deserialize, Extractable)]
+    struct Record {
+        name: String,
+        k: Option<Tagged>,
+        u: Untagged,
+        #[serde(flatten)]
+        flat: Tagged,
+    }
+    let right = json!({"name": "n", "k": {"t": "A", "x": 1}, "u": {"x": 1, "z": 2}, "t": "A", "x": 1});
+    let patched = |key: &str, wrong: Value, patch: Value| {
+        let mut value = right.clone();
+        value[key] = wrong;
+        let agent = ScriptedAgent::new([value.to_string(), patch.to_string()]);
+        let extraction = Record::extract(&agent, "…").max_attempts(2).feedback(Feedback::Patch);
+        let found = block_on(extraction).map(|(record, _)| serde_json::to_value(record).unwrap());
+        (found.map_err(|error| error.to_string()), asked(&agent, 1))
+    };
+    let replaced =
+        |key: &str, value: &Value| json!([{"op": "replace", "path": format!("/{key}"), "value": value}]);
+    let b = json!({"t": "B", "y": "q"});
+    for wrong in [json!({"t": "C", "x": 1}), json!({"t": "Aa", "x": 1}), json!({"x": 1})] {
+        let (found, question) = patched("k", wrong, replaced("k", &b));
+        assert_eq!(found.unwrap()["k"], b);
+        assert!(question.contains("may change:\n\"/k/t\"\n\"/k\"\nAnswer"), "{question}");
+    }
+    let b = json!({"y": "q", "z": 3});
+    assert_eq!(patched("u", json!({"w": 1, "z": 2}), replaced("u", &b)).0.unwrap()["u"], b);
+    // The variant is known, so the rest of it was right.
+    let (found, _) = patched("k", json!({"t": "A", "x": "?"}), replaced("k", &json!({"t": "B", "y": "q"})));
+    assert!(found.unwrap_err().contains("was right and may not change"));
+    // The flattened enum is wrong, and the struct around it is not.
+    let mut other = right.clone();
+    other["name"] = json!("m");
+    let (found, _) = patched("t", json!("C"), json!([{"op": "replace", "path": "", "value": other}]));
+    assert!(found.unwrap_err().contains("$.name was right and may not change"));
 }

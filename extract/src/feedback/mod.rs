@@ -7,7 +7,7 @@ mod continuation;
 mod failed;
 mod message;
 
-use std::fmt::Write as _;
+use std::{collections::BTreeSet, fmt::Write as _};
 
 use serde_json::Value;
 
@@ -48,8 +48,8 @@ pub enum Feedback {
     /// A new conversation, with the prompt, the submission and the feedback in one user turn.
     Fresh,
     /// Like `Continue`, but asks for a JSON Patch (RFC 6902) of the submission instead of the whole
-    /// value. The patch may change only the paths with violations, and the patched value is judged
-    /// as a whole. The question is for the whole value instead if the agent calls tools, if there
+    /// value. The patch may change only the paths with violations, and the value of an enum that is
+    /// none of its variants. The patched value is judged as a whole. The question is for the whole value instead if the agent calls tools, if there
     /// is nothing to patch, or after a patch that could not be applied.
     Patch,
 }
@@ -256,6 +256,11 @@ fn patch_message(failed: &FailedAttempt<'_>) -> String {
          Only these paths and what is inside of them may change:\n",
     );
     for path in places(&failed.record.violations) {
+        let _ = writeln!(text, "{}", Value::from(path.to_pointer()));
+    }
+    let wholes = failed.record.violations.iter().filter(|violation| !violation.is_warning());
+    let wholes: BTreeSet<Path> = wholes.filter_map(Violation::whole).collect();
+    for path in wholes.iter().filter(|path| !path.is_root()) {
         let _ = writeln!(text, "{}", Value::from(path.to_pointer()));
     }
     text.push_str("Answer with the JSON list only: no markdown fences, no explanation.");

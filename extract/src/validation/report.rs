@@ -72,6 +72,15 @@ impl ViolationReport {
         self.omit(failures.count - failures.list.len());
     }
 
+    /// Runs `explain`, whose violations are about a value that is wrong as a whole: it is at the path
+    /// of `failure`.
+    pub(super) fn explain_whole(&mut self, failure: &KeywordFailure<'_>, explain: impl FnOnce(&mut Self)) {
+        let start = self.violations.len();
+        explain(self);
+        let steps = failure.path.segments().len();
+        self.violations[start..].iter_mut().for_each(|violation| violation.steps_to_whole = Some(steps));
+    }
+
     pub(super) fn has_room(&self) -> bool {
         self.violations.len() < MAX_VIOLATIONS
     }

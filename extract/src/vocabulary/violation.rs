@@ -199,6 +199,10 @@ pub struct Violation {
     pub keyword: Option<Cow<'static, str>>,
     /// How much it matters.
     pub severity: Severity,
+    /// How many steps of the path lead to the value that is wrong as a whole, if one is: a value of
+    /// an enum that is none of its variants.
+    #[serde(skip)]
+    pub(crate) steps_to_whole: Option<usize>,
 }
 
 impl Violation {
@@ -213,7 +217,14 @@ impl Violation {
             actual: None,
             keyword: None,
             severity: Severity::default(),
+            steps_to_whole: None,
         }
+    }
+
+    /// The path of the value that is wrong as a whole, if one is around the violation.
+    pub(crate) fn whole(&self) -> Option<Path> {
+        let steps = self.steps_to_whole.filter(|steps| *steps < self.path.segments().len())?;
+        Some(Path::from(self.path.segments()[..steps].to_vec()))
     }
 
     /// Sets the suggestion.

@@ -253,7 +253,8 @@ fn is_rounded(token: &str) -> bool {
 
 /// Restricts operations to the paths with violations.
 ///
-/// These paths and everything inside them may change. A value around them may be replaced if it
+/// These paths and everything inside them may change, and the value of an enum that is none of its
+/// variants. A value around them may be replaced if it
 /// differs only at these paths, and a missing key may be added beside them.
 struct PatchGuard {
     open: Vec<Path>,
@@ -264,7 +265,8 @@ struct PatchGuard {
 impl PatchGuard {
     fn new(violations: &[Violation]) -> Self {
         let errors = violations.iter().filter(|violation| !violation.is_warning());
-        Self { open: errors.map(|violation| violation.path.clone()).collect(), moved: HashMap::new() }
+        let open = errors.map(|violation| violation.whole().unwrap_or_else(|| violation.path.clone()));
+        Self { open: open.collect(), moved: HashMap::new() }
     }
 
     /// Why `operation` may not be applied to `value`.

@@ -44,7 +44,11 @@ pub(super) fn push<'a>(
     if let Some(absent) = absent(failure, object, &targets, walk) {
         return absent.into_iter().for_each(|violation| report.push(violation));
     }
-    match union.tags.choose(object, &targets, failure) {
+    let choice = union.tags.choose(object, &targets, failure);
+    // A flattened union shares its object with keys that may be right.
+    let is_alone = failure.whole.get("properties").is_none();
+    let is_whole_wrong = is_alone && targets.len() > 1 && !matches!(choice, TaggedChoice::Branch(_));
+    let explain = |report: &mut ViolationReport| match choice {
         TaggedChoice::Wrong(violation) => report.push(*violation),
         TaggedChoice::Meant(violation, index) => {
             let tag = violation.path.clone();
@@ -56,6 +60,11 @@ pub(super) fn push<'a>(
         }
         TaggedChoice::Branch(index) => mismatch.push_schema(&union.schemas[index], report),
         TaggedChoice::Unknown => mismatch.push_best(&UnionBranch::of(union, union.likely()), report),
+    };
+    if is_whole_wrong {
+        report.explain_whole(failure, explain);
+    } else {
+        explain(report);
     }
 }
 
