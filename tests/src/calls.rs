@@ -539,3 +539,26 @@ fn sensitive_values_of_calls_are_not_recorded() {
     cassette.assert_finished();
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+#[test]
+fn arguments_in_a_string_are_judged_and_answered_as_a_call() {
+    for (arguments, expected, given_back) in [
+        ("", "the answer is empty", json!({})),
+        (" \n", "the answer is empty", json!({})),
+        ("{}", "required, but absent", json!({})),
+        (r#"{"number": 7}"#, "required, but absent", json!({"number": 7})),
+    ] {
+        let agent = agent([submit(json!(arguments)), submit(json!(good().to_string()))]);
+        let mut messages = Vec::new();
+        let extraction = Invoice::extract(&agent, "…").tools().observe(|event| {
+            if let Event::Judged { record, .. } = event {
+                messages.extend(record.violations.first().map(|violation| violation.message.clone()));
+            }
+        });
+        block_on(extraction).unwrap();
+        assert_eq!(messages, [expected], "{arguments:?}");
+        let requests = agent.requests();
+        assert_eq!(roles(&requests[1])[2..], [Role::Assistant, Role::Tool], "{arguments:?}");
+        assert_eq!(requests[1].conversation.turns()[2].calls()[0].arguments, given_back);
+    }
+}

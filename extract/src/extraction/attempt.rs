@@ -7,12 +7,12 @@ use std::{
 };
 
 use futures_timer::Delay;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{question::PendingQuestion, run::ExtractionRun, trace::ExtractionTrace};
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Conversation, Delta, DeltaSink, Reply, Request, Turn,
+        Agent, AgentError, AgentErrorKind, Conversation, Delta, DeltaSink, Reply, Request, ToolCall, Turn,
         layers::retrying::BackoffPolicy, respond_or_stream,
     },
     contract::Contract,
@@ -367,7 +367,8 @@ impl ReplyIntent {
                 let submission = tool_set.submission(&calls, contract, options);
                 let mut submission = submission.beside(reply.text(), contract, options);
                 let others = reply.calls().len() - submission.judged;
-                let reply = reply.with_text(std::mem::take(&mut submission.text));
+                // The text is the value of the calls, and says so even if it is empty.
+                let reply = reply.with_text(std::mem::take(&mut submission.text)).with_calls([]);
                 return (noted(reply, others, "ignored: another one was judged"), submission);
             }
             (Self::Text, _) => reply.calls().len(),
@@ -383,14 +384,25 @@ impl ReplyIntent {
         let is_whole = reply.end() != ReplyEnd::Cut;
         let is_short = reply.calls().iter().map(|call| call.arguments.to_string().len()).sum::<usize>()
             <= MAX_GIVEN_BACK;
-        // Providers refuse arguments that are not an object.
-        let can_be_given_back = reply.calls().iter().all(|call| call.arguments.is_object());
+        let given_back = reply.calls().iter().map(with_object).collect::<Option<Vec<_>>>();
+        let reply = &reply.clone().with_calls(given_back.filter(|_| is_whole && is_short)?);
         let judged = calls.iter().copied().take(judged).collect();
-        (is_whole && is_short && can_be_given_back).then(|| match kind {
+        Some(match kind {
             ToolKind::Submit => ToolExchange::failed(reply, judged),
             _ => ToolExchange::passed(reply, judged),
         })
     }
+}
+
+/// `call` with its arguments as an object: providers refuse anything else, and servers send no
+/// arguments as an empty string. `None` if they are no object.
+fn with_object(call: &ToolCall) -> Option<ToolCall> {
+    let arguments = match &call.arguments {
+        Value::String(text) if text.trim().is_empty() => Value::Object(Map::new()),
+        Value::String(text) => serde_json::from_str(text).ok()?,
+        arguments => arguments.clone(),
+    };
+    arguments.is_object().then(|| ToolCall { arguments, ..call.clone() })
 }
 
 fn noted(reply: Reply, calls: usize, what: &str) -> Reply {
