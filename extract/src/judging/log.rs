@@ -260,6 +260,11 @@ impl EndReason {
         }
     }
 
+    /// Returns whether all questions about a document share the limit.
+    pub(crate) fn is_of_whole(&self) -> bool {
+        matches!(self, Self::TokenBudget | Self::Deadline)
+    }
+
     pub(crate) fn into_error(self, log: AttemptLog, settings: &ExtractionSettings) -> ExtractionError {
         let max_attempts = log.max_attempts(settings);
         let AttemptLog { history, metrics, .. } = log;

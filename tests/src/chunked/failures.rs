@@ -76,6 +76,9 @@ fn the_budget_of_tokens_is_that_of_the_whole() {
     let error = block_on(extraction).unwrap_err();
     let ExtractionError::Incomplete { source, coverage, .. } = &error else { panic!("{error}") };
     assert_eq!((coverage.chunk, source.name()), (2, "TokenBudgetExceeded"));
+    assert_eq!((source.attempts(), source.metrics().usage.total()), (2, of_two));
+    let used = format!("{of_two} tokens were used up after 2 attempts");
+    assert!(error.to_string().contains(&used), "{error}");
     assert_eq!(agent.remaining(), 1);
 }
 
@@ -91,7 +94,7 @@ fn the_deadline_is_that_of_the_whole() {
     assert_eq!(error.name(), "DeadlineExceeded", "{error}");
     let gaps: Vec<_> = error.metrics().gaps.iter().map(|gap| (gap.chunk, &*gap.error)).collect();
     assert_eq!(gaps, [(1, "DeadlineExceeded"), (2, "DeadlineExceeded")]);
-    assert_eq!(error.metrics().gaps[0].message, "no acceptable answer within 50ms, after 0 attempts");
+    assert_eq!(error.metrics().gaps[0].message, "no acceptable answer within 50ms, after 1 attempt");
 }
 
 #[test]

@@ -34,6 +34,14 @@ pub(super) struct ChunkHistory {
     first_failure: Option<(usize, ExtractionError)>,
 }
 
+/// Why a chunk has no answer, and the attempts of the pass that failed.
+struct ChunkFailure {
+    /// The position among the gaps.
+    gap: usize,
+    end: EndReason,
+    log: AttemptLog,
+}
+
 impl ChunkOutcomes {
     pub(super) fn new(chunks: &[Chunk]) -> Self {
         let all = chunks.iter().map(|_| None).collect();
@@ -68,9 +76,11 @@ impl ChunkOutcomes {
     pub(super) fn taken(self, merged: MergedValue, settings: &ExtractionSettings) -> ChunkHistory {
         let mut taken =
             ChunkHistory { history: Vec::new(), metrics: ExtractionMetrics::default(), first_failure: None };
+        let mut failures = Vec::new();
         for (chunk, (outcome, range)) in self.all.into_iter().zip(self.ranges).enumerate() {
-            taken.add(chunk, range, outcome, settings);
+            failures.extend(taken.add(chunk, range, outcome));
         }
+        taken.explain_gaps(failures, settings);
         // The checks of parts run again on the merged value; quotes are not looked up again.
         taken.metrics.warnings.retain(|warning| warning.code == Code::AmbiguousQuote);
         (taken.metrics.conflicts, taken.metrics.mentions) = (merged.conflicts, merged.mentions);
@@ -111,20 +121,20 @@ impl ChunkOutcomes {
 }
 
 impl ChunkHistory {
+    /// Adds the outcome of a chunk, and a gap without its reason if it failed.
     fn add(
         &mut self,
         chunk: usize,
         range: Range<usize>,
         outcome: Option<ChunkOutcome>,
-        settings: &ExtractionSettings,
-    ) {
+    ) -> Option<ChunkFailure> {
         let Some(outcome) = outcome else {
             let message = "another chunk had failed before it was asked about".to_owned();
             let gap = Gap { chunk, range: range.clone(), pass: 1, error: "NotAsked".to_owned(), message };
             self.metrics.gaps.push(gap);
             let chunk_metrics = ChunkMetrics::new(range, 0, 0, std::time::Duration::ZERO);
             self.metrics.chunks.push(chunk_metrics);
-            return;
+            return None;
         };
         let ChunkOutcome { failure, last, history, mut metrics, chunk_metrics, .. } = outcome;
         // Their paths refer to the answer to the chunk.
@@ -140,10 +150,24 @@ impl ChunkHistory {
         if let (Some(end), Some(log)) = (failure, last) {
             self.history.extend(log.history.iter().cloned());
             self.metrics.absorb(log.metrics.clone());
+            let gap = self.metrics.gaps.len();
+            self.metrics.gaps.push(Gap { chunk, range, pass, error: String::new(), message: String::new() });
+            return Some(ChunkFailure { gap, end, log });
+        }
+        None
+    }
+
+    /// Adds the reasons of the failures to their gaps. A limit of the whole extraction counts
+    /// everything, so this follows the last chunk.
+    fn explain_gaps(&mut self, failures: Vec<ChunkFailure>, settings: &ExtractionSettings) {
+        for ChunkFailure { gap, end, mut log } in failures {
+            if end.is_of_whole() {
+                (log.metrics.attempts, log.metrics.usage) = (self.metrics.attempts, self.metrics.usage);
+            }
             let error = end.into_error(log, settings);
-            let (name, message) = (error.name().to_owned(), error.to_string());
-            self.metrics.gaps.push(Gap { chunk, range, pass, error: name, message });
-            self.first_failure.get_or_insert((chunk, error));
+            let gap = &mut self.metrics.gaps[gap];
+            (gap.error, gap.message) = (error.name().to_owned(), error.to_string());
+            self.first_failure.get_or_insert((gap.chunk, error));
         }
     }
 }
