@@ -42,11 +42,15 @@ fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
     Some(note.into_change(Path::root(), reply))
 }
 
-/// The path of the innermost value around byte `at`; `None` if the room for paths is used up.
+/// The path of the innermost value around byte `at`; `None` if the room for paths is used up. The
+/// members of an object that was read from a string all have the string's bytes, so none is around it.
 fn place(root: &Node<'_>, at: usize, left: &mut usize) -> Option<Path> {
     let mut path = Path::root();
     let mut node = root;
     while let Some((entry, index, inner)) = step(node, at) {
+        if entry.is_some() && inner.span == node.span {
+            break;
+        }
         *left = left.checked_sub(STEP + entry.map_or(0, |entry| entry.key.len()))?;
         path = match entry {
             Some(entry) => path.key(entry.key.as_ref()),

@@ -349,3 +349,23 @@ fn no_mark_is_added_where_two_names_or_two_keys_differ_in_it() {
     let reply = json!({"peche": 1, "pêche": 2});
     assert_eq!(read(&schema, &reply.to_string()).value, Some(reply));
 }
+
+#[test]
+fn a_change_of_a_string_that_holds_json_has_the_path_of_the_string() {
+    let schema = json!({
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "pay": {"type": "object", "properties": {"last4": {"type": "string"}}}},
+    });
+    let contract = Contract::from_schema(schema).unwrap();
+    let inner = r#"{\"last4\": \"1\", \"b\": {\"c\": \"\_\"}}"#;
+    for (reply, path) in [
+        (r#""{\"a\": \"x \_\", \"pay\": {\"last4\": \"1\"}}""#.to_owned(), "$"),
+        (format!(r#"{{"a": "x", "pay": "{inner}"}}"#), "$.pay"),
+    ] {
+        let changes = contract.read(&reply).changes;
+        let escapes = changes.iter().filter(|change| change.kind == ChangeKind::Escape);
+        let mut paths: Vec<_> = escapes.map(|change| change.path.to_string()).collect();
+        paths.dedup();
+        assert_eq!(paths, [path], "{reply}: {changes:?}");
+    }
+}
