@@ -16,7 +16,7 @@ use super::{
 #[non_exhaustive]
 pub enum Normalisation {
     /// The amount and kind of whitespace. A line break between two Chinese or Japanese characters
-    /// does not count as a space.
+    /// is a space or nothing.
     WhiteSpace,
     /// The kind of quotation marks: `"`, `'`, `“`, `«`, `「` and the like. After a digit, single and
     /// double ones differ: `5'` is five feet, and `5"` five inches.
@@ -28,7 +28,7 @@ pub enum Normalisation {
     /// Invisible characters: soft hyphens, zero-width spaces, direction marks.
     Invisible,
     /// A hyphen at the end of a line, within a word: `exam-⏎ple` is `example`, and `well-⏎known` is
-    /// `well-known`.
+    /// `well-known`. As in other places, the line break may also be a space.
     Hyphenation,
     /// Characters that Unicode's compatibility composition (NFKC) makes equal, such as `é` in one
     /// or two characters, or the `Ａ` of East Asian fonts. A superscript digit next to another digit
@@ -399,6 +399,25 @@ impl TextFolder<'_> {
             && !matches!(c, '\u{ff10}'..='\u{ff19}' | '\u{1d7ce}'..='\u{1d7ff}' | '\u{1fbf0}'..='\u{1fbf9}')
             && (self.before.is_some_and(is_digit) || char_after(self.source, end).is_some_and(is_digit))
     }
+}
+
+/// `text` with a space for each byte of a line break.
+pub(super) fn with_spaces(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut spaced, c| {
+        if is_line_break(c) {
+            spaced.extend(std::iter::repeat_n(' ', c.len_utf8()));
+        } else {
+            spaced.push(c);
+        }
+        spaced
+    })
+}
+
+/// Returns whether a line break in the place of a space of `text` would be more than a space.
+pub(super) fn may_break_lines(text: &str) -> bool {
+    let is_joining = |c| matches!(c, '-' | '\u{2010}') || is_east_asian(c);
+    let after = text.chars().skip(1);
+    text.chars().zip(after).any(|(c, after)| is_joining(c) && after.is_whitespace())
 }
 
 fn is_line_break(c: char) -> bool {

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     grams::ByteGrams,
-    normalisation::FoldedText,
+    normalisation::{FoldedText, with_spaces},
     source_map::SourceMap,
     span::{Span, StoredOffsets},
     value::knows_number_words,
@@ -39,6 +39,8 @@ struct DocumentText {
     source: Option<SourceText>,
     exact: OnceLock<ByteGrams>,
     folded: OnceLock<(FoldedText, ByteGrams)>,
+    /// The same with line breaks as spaces.
+    folded_lines: OnceLock<(FoldedText, ByteGrams)>,
     knows_number_words: OnceLock<bool>,
 }
 
@@ -67,6 +69,7 @@ impl DocumentText {
             source: None,
             exact: OnceLock::new(),
             folded: OnceLock::new(),
+            folded_lines: OnceLock::new(),
             knows_number_words: OnceLock::new(),
         }
     }
@@ -208,11 +211,13 @@ impl Document {
 
     /// The normalised text and its index.
     pub(super) fn folded(&self) -> (&FoldedText, &ByteGrams) {
-        let (folded, grams) = self.inner.folded.get_or_init(|| {
-            let folded = FoldedText::new(self.text());
-            let grams = ByteGrams::new(folded.text());
-            (folded, grams)
-        });
+        let (folded, grams) = self.inner.folded.get_or_init(|| folded(self.text()));
+        (folded, grams)
+    }
+
+    /// The normalised text in which line breaks are spaces, and its index.
+    pub(super) fn folded_lines(&self) -> (&FoldedText, &ByteGrams) {
+        let (folded, grams) = self.inner.folded_lines.get_or_init(|| folded(&with_spaces(self.text())));
         (folded, grams)
     }
 
@@ -220,6 +225,12 @@ impl Document {
     pub(super) fn knows_number_words(&self) -> bool {
         *self.inner.knows_number_words.get_or_init(|| knows_number_words(self.text()))
     }
+}
+
+fn folded(text: &str) -> (FoldedText, ByteGrams) {
+    let folded = FoldedText::new(text);
+    let grams = ByteGrams::new(folded.text());
+    (folded, grams)
 }
 
 /// A page or section, to build a [`Document`] from.

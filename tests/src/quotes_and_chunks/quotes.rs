@@ -39,6 +39,11 @@ fn a_match_says_what_had_to_be_normalised() {
         ("ΟΔΟΣ", "οδος", "case"),
         ("Chest\n“pain”", "chest \"pain\"", "white space, quotation marks, case"),
         ("日本\n語", "日本語", "white space"),
+        ("日本\n語", "日本 語", "white space"),
+        ("ภาษา\nไทย", "ภาษา ไทย", "white space"),
+        ("to re-\nsign it", "to re- sign it", "white space"),
+        ("2020-\r\n2021", "2020- 2021", "white space"),
+        ("Vor- und Nach-\nTeile", "Vor- und Nach- teile", "white space, case"),
     ] {
         assert_eq!(differences(text, quote), expected, "{quote:?} in {text:?}");
         assert_eq!(differences(quote, text), expected, "the other way round: {text:?} in {quote:?}");
@@ -51,6 +56,9 @@ fn another_text_is_not_found_however_near_it_is() {
         ("She denied any chest pain.", "She denied no chest pain"),
         ("a well-known doctor", "a wellknown doctor"),
         ("they re-sign the lease", "they resign the lease"),
+        ("they re-sign the lease", "they re- sign the lease"),
+        ("they resign the lease", "they re- sign the lease"),
+        ("日本語", "日本 語"),
         ("from 10-\n20 mg", "from 1020 mg"),
         ("about 10² apples", "about 102 apples"),
         ("in 2019¹ it rose", "in 20191 it rose"),

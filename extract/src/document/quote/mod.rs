@@ -16,7 +16,7 @@ pub(super) use self::place::{QuoteLocations, chosen_places};
 use crate::document::{
     characters::{is_east_asian, is_inside_character, is_inside_word, says_something, trimmed},
     grams::ByteGrams,
-    normalisation::{FoldedText, Normalisation, Normalisations},
+    normalisation::{FoldedText, Normalisation, Normalisations, may_break_lines, with_spaces},
     span::Span,
     text::Document,
 };
@@ -176,7 +176,10 @@ impl Document {
             return Err(QuoteError::NoWords);
         }
         let (exact, all_exact) = self.exact_places(quote);
-        let (other, all_other) = self.normalised_places(quote, &exact);
+        let (other, all_other) = self.normalised_places(self.folded(), quote, &exact);
+        if exact.is_empty() && other.is_empty() && may_break_lines(quote) {
+            return self.search_lines(quote);
+        }
         let mut found: Vec<FoundMatch> =
             exact.into_iter().map(|range| self.matched(range, Normalisations::default())).collect();
         let mut differences = HashMap::new();
@@ -190,6 +193,19 @@ impl Document {
             return Err(QuoteError::NotInText);
         }
         Ok((found, all_exact && all_other))
+    }
+
+    /// The same for a quote in which a line break is written as a space, or the other way round.
+    fn search_lines(&self, quote: &str) -> Result<(Vec<FoundMatch>, bool), QuoteError> {
+        let quote = with_spaces(quote);
+        let (places, are_all) = self.normalised_places(self.folded_lines(), &quote, &[]);
+        let found = places.into_iter().map(|range| {
+            let slice = with_spaces(&self.text()[range.clone()]);
+            let others = needed(&quote, &slice);
+            self.matched(range, others.iter().chain([Normalisation::WhiteSpace]).collect())
+        });
+        let found: Vec<_> = found.collect();
+        if found.is_empty() { Err(QuoteError::NotInText) } else { Ok((found, are_all)) }
     }
 
     fn matched(&self, range: Range<usize>, normalisations: Normalisations) -> FoundMatch {
@@ -214,9 +230,14 @@ impl Document {
         (places, end.is_continue())
     }
 
-    /// The matches of the normalised quote other than `exact` ones, and whether they are all.
-    fn normalised_places(&self, quote: &str, exact: &[Range<usize>]) -> (Vec<Range<usize>>, bool) {
-        let (folded, grams) = self.folded();
+    /// The matches of the normalised quote in the `folded` text other than `exact` ones, and whether
+    /// they are all.
+    fn normalised_places(
+        &self,
+        (folded, grams): (&FoldedText, &ByteGrams),
+        quote: &str,
+        exact: &[Range<usize>],
+    ) -> (Vec<Range<usize>>, bool) {
         let quote = FoldedText::new(quote);
         let known: HashSet<&Range<usize>> = exact.iter().collect();
         let mut places = Vec::new();
