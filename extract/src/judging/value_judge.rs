@@ -91,6 +91,11 @@ struct CheckedValue<T> {
 }
 
 impl<T> ValueChecks<T> {
+    /// Returns whether the value is its JSON, with all members of that.
+    pub(crate) fn is_of_json(&self) -> bool {
+        self.judge_text.is_none()
+    }
+
     /// The same without async checks.
     pub(crate) fn without_async(self) -> Self {
         Self { run_async: None, ..self }

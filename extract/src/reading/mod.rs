@@ -60,7 +60,7 @@ pub(crate) use self::{
     locate::reasoning::without_reasoning,
     parse::number::is_number_with_marks,
     prose::disowns_value,
-    scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot},
+    scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot, UnknownMembers},
     shape::Shapes,
     strict::depth,
     text_checker::TextChecker,

@@ -7,7 +7,9 @@ mod ways;
 
 use extract::items::{Items, ItemsError};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Code, Event, Extractable, ExtractionError, ExtractionMetrics, Feedback, Path, Rejection, at};
+use extract::{
+    Code, Contract, Event, Extractable, ExtractionError, ExtractionMetrics, Feedback, Path, Rejection, at,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
@@ -203,6 +205,29 @@ fn members_that_the_schema_does_not_know_are_not_compared() {
         let (items, outcome) = collected(extraction.items_of(at!(Order, lines)));
         assert_eq!((items, outcome.unwrap().1.attempts), (vec![(0, line("bolts", 3))], 2));
     }
+}
+
+#[test]
+fn an_item_that_is_json_is_delivered_with_all_of_its_members() {
+    let list = |items: Value| Contract::from_schema(json!({"type": "array", "items": items})).unwrap();
+    let what = json!({"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]});
+    let value = json!([{"what": "a"}, {"what": "b", "extra": {"x": [1]}}, {"extra": 1, "what": "c"}]);
+    for text in [value.to_string(), format!("Here: {value}"), value.to_string().replace('"', "'")] {
+        let agent = ScriptedAgent::new([text.clone()]).streaming(letters(&text));
+        let (items, outcome) = collected(list(what.clone()).extract(&agent, "…").items_of("$"));
+        let mut items: Vec<_> = items;
+        items.sort_by_key(|(index, _)| *index);
+        let delivered: Value = items.into_iter().map(|(_, item)| item).collect();
+        assert_eq!((&delivered, outcome.unwrap().0), (&value, value.clone()), "{text}");
+    }
+
+    let mut closed = what;
+    closed["additionalProperties"] = json!(false);
+    let text = value.to_string();
+    let agent = ScriptedAgent::new([text.clone()]).streaming(letters(&text));
+    let (items, outcome) = collected(list(closed).extract(&agent, "…").max_attempts(1).items_of("$"));
+    assert_eq!(items, [(0, json!({"what": "a"}))]);
+    assert_eq!(outcome.unwrap_err().error().violations()[0].code, Code::UnknownField);
 }
 
 #[test]

@@ -361,14 +361,16 @@ const MAX_LISTED: usize = 100;
 
 /// The items that were delivered, by their index. A later attempt may not change them.
 ///
-/// Members that the schema does not know are not compared. An item that is delivered while it is
-/// written lacks them, the value of the whole reply has them, and another attempt may omit them.
+/// Members that the schema does not know are not compared, unless the value is JSON and has them. An
+/// item that is delivered while it is written lacks them, the value of the whole reply has them, and
+/// another attempt may omit them.
 #[derive(Debug)]
 pub(super) struct DeliveredItems {
     list: Path,
     /// Whether values must not be quoted.
     is_sensitive: bool,
-    places: Mutex<Places>,
+    /// What the schema knows, if nothing else is compared.
+    places: Option<Mutex<Places>>,
     items: Mutex<CanonicalTexts>,
 }
 
@@ -402,8 +404,8 @@ impl CanonicalTexts {
 
 impl DeliveredItems {
     /// An empty record for the list at `list`.
-    pub(super) fn of(list: Path, is_sensitive: bool, places: Places) -> Arc<Self> {
-        Arc::new(Self { list, is_sensitive, places: Mutex::new(places), items: Mutex::default() })
+    pub(super) fn of(list: Path, is_sensitive: bool, places: Option<Places>) -> Arc<Self> {
+        Arc::new(Self { list, is_sensitive, places: places.map(Mutex::new), items: Mutex::default() })
     }
 
     pub(super) fn insert(&self, index: usize, value: &Value) {
@@ -426,10 +428,11 @@ impl DeliveredItems {
         self.items().iter().map(|(index, _)| index).collect()
     }
 
-    /// The item at `index` without the members that the schema does not know.
+    /// What is compared of the item at `index`.
     fn known(&self, index: usize, item: &Value) -> Value {
         let mut known = item.clone();
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(places) = &self.places else { return known };
+        let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
         places.drop_unknown(&self.list.clone().index(index), &mut known);
         known
     }

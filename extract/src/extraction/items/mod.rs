@@ -100,7 +100,7 @@ use crate::{
     extraction::{Extraction, ExtractionInput, RunningExtraction, same_type::SameType},
     judging::{AcceptedParts, Event, PartJudge},
     metrics::ExtractionMetrics,
-    reading::GrowingAnswer,
+    reading::{GrowingAnswer, UnknownMembers},
     settings::ExtractionSettings,
     vocabulary::{
         path::{Path, PathPattern, PatternStep, TypedPath},
@@ -211,7 +211,11 @@ fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     let Ok(contract) = &input.contract else { return Ok(None) };
     let list = list_at(place, contract)?;
     let answer = GrowingAnswer::new(Arc::clone(contract.shapes()), settings.reading);
-    let delivered = DeliveredItems::of(list.clone(), contract.sensitive().is_some(), answer.places());
+    let keeps_unknown = input.checks.is_of_json();
+    let unknown = if keeps_unknown { UnknownMembers::Unsure } else { UnknownMembers::UnsureIfForbidden };
+    let answer = answer.with_unknown(unknown);
+    let places = (!keeps_unknown).then(|| answer.places());
+    let delivered = DeliveredItems::of(list.clone(), contract.sensitive().is_some(), places);
     let judge = PartJudge::new(contract.clone(), input.checks, input.context);
     let feed = ItemFeed::new(judge, list, Arc::clone(&delivered), answer);
     let feed = Arc::new(Mutex::new(feed));

@@ -15,7 +15,7 @@ use self::{
 };
 use super::{
     ReadingOptions, Shapes,
-    scan::{Places, ScanEnd, Scanner, Sight, written},
+    scan::{Places, ScanEnd, Scanner, Sight, UnknownMembers, written},
 };
 
 /// An answer that is still streaming in: the first value of the reply that may be the answer, shown
@@ -28,6 +28,7 @@ use super::{
 pub(crate) struct GrowingAnswer {
     shapes: Arc<Shapes>,
     options: ReadingOptions,
+    unknown: UnknownMembers,
     stage: Stage,
     /// How many more bytes may come, plus one.
     bytes_left: usize,
@@ -54,19 +55,29 @@ impl GrowingAnswer {
     pub(crate) fn new(shapes: Arc<Shapes>, options: ReadingOptions) -> Self {
         let options = options.at_most_deep(shapes.max_depth());
         let bytes_left = options.max_bytes.saturating_add(1);
-        let mut answer = Self { shapes, options, stage: Stage::Hidden, bytes_left };
-        answer.stage = Stage::Before(Opening::default(), answer.places());
-        answer
+        let unknown = UnknownMembers::default();
+        Self { shapes, options, unknown, stage: Stage::Hidden, bytes_left }.started()
+    }
+
+    /// The same answer, with members that the schema does not name treated as `unknown` says.
+    pub(crate) fn with_unknown(self, unknown: UnknownMembers) -> Self {
+        Self { unknown, ..self }.started()
+    }
+
+    /// The answer before its first byte.
+    fn started(mut self) -> Self {
+        self.stage = Stage::Before(Opening::default(), self.places());
+        self
     }
 
     /// A growing answer for another schema, before its first byte.
     pub(crate) fn of(&self, shapes: &Arc<Shapes>) -> Self {
-        Self::new(Arc::clone(shapes), self.options)
+        Self::new(Arc::clone(shapes), self.options).with_unknown(self.unknown)
     }
 
     /// Restarts it before its first byte.
     pub(crate) fn restarted(&self) -> Self {
-        Self::new(Arc::clone(&self.shapes), self.options)
+        self.of(&self.shapes)
     }
 
     /// A growing answer that already holds `value`, the answer read from a whole reply.
@@ -80,7 +91,7 @@ impl GrowingAnswer {
 
     /// The places of the whole answer.
     pub(crate) fn places(&self) -> Places {
-        Places::new(Arc::clone(&self.shapes), self.options.null_reading())
+        Places::new(Arc::clone(&self.shapes), self.options.null_reading()).with_unknown(self.unknown)
     }
 
     fn scanner(&self, places: Places) -> Scanner {
@@ -174,8 +185,7 @@ impl Written {
     /// Reads the text whose byte `at` is not strict JSON.
     fn read_tolerantly(&mut self, at: usize, shapes: &Arc<Shapes>, options: &ReadingOptions) {
         if self.tolerant.is_none() && self.text.starts_with(['{', '[']) {
-            let places = Places::new(Arc::clone(shapes), options.null_reading());
-            let scanner = Scanner::new(places, options.depth());
+            let scanner = self.scanner.of_another(options.depth());
             let tolerant = Tolerant::new(Arc::clone(shapes), options.depth(), scanner, at);
             self.tolerant = Some(Box::new(tolerant));
         }

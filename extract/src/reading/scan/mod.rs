@@ -15,12 +15,12 @@ mod tape;
 mod tests;
 
 pub use self::snapshot::PartState;
-pub(crate) use self::{
-    places::Places,
-    snapshot::{Cursor, Sight, Snapshot},
-    tape::{Mark, SharedMark, SharedTape},
-};
 pub(super) use self::{
     places::{Member, PlaceId},
     scanner::{ScanEnd, Scanner, written},
+};
+pub(crate) use self::{
+    places::{Places, UnknownMembers},
+    snapshot::{Cursor, Sight, Snapshot},
+    tape::{Mark, SharedMark, SharedTape},
 };

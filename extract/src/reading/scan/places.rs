@@ -43,11 +43,24 @@ pub(crate) enum Member {
     Unsure,
 }
 
+/// How members are treated that no shape names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum UnknownMembers {
+    /// They are [ignored](Member::Ignored).
+    #[default]
+    Ignored,
+    /// Those that the schema forbids are [unsure](Member::Unsure): the object is not valid.
+    UnsureIfForbidden,
+    /// All are [unsure](Member::Unsure): they are part of the value.
+    Unsure,
+}
+
 /// Decides which parts of an answer may be shown, and when. Places are computed on first use.
 #[derive(Debug)]
 pub(crate) struct Places {
     shapes: Arc<Shapes>,
     null_reading: NullReading,
+    unknown: UnknownMembers,
     all: Vec<Place>,
     by_shapes: HashMap<Vec<Id>, PlaceId>,
 }
@@ -79,9 +92,21 @@ impl Places {
         let any = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
         let free = Place { shown_from: Some(0), ..any };
         let unclear = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
-        let mut places = Self { shapes, null_reading, all: vec![free, unclear], by_shapes: HashMap::new() };
+        let unknown = UnknownMembers::default();
+        let (all, by_shapes) = (vec![free, unclear], HashMap::new());
+        let mut places = Self { shapes, null_reading, unknown, all, by_shapes };
         places.place(vec![ROOT]);
         places
+    }
+
+    /// The same places, with members that no shape names treated as `unknown` says.
+    pub(crate) fn with_unknown(self, unknown: UnknownMembers) -> Self {
+        Self { unknown, ..self }
+    }
+
+    /// The same places, before their first use.
+    pub(crate) fn restarted(&self) -> Self {
+        Self::new(Arc::clone(&self.shapes), self.null_reading).with_unknown(self.unknown)
     }
 
     /// The places of the values of `shapes`.
@@ -200,8 +225,17 @@ impl Places {
                 Member::At(member)
             }
             None if !self.all[place].knows_names => Member::At(FREE),
-            None if self.may_be_renamed(place, key) => Member::Unsure,
+            None if self.may_be_renamed(place, key) || self.is_unsure(place) => Member::Unsure,
             None => Member::Ignored,
+        }
+    }
+
+    fn is_unsure(&self, place: PlaceId) -> bool {
+        let is_closed = |id: &Id| matches!(self.shapes.get(*id).additional, Additional::Closed);
+        match self.unknown {
+            UnknownMembers::Ignored => false,
+            UnknownMembers::UnsureIfForbidden => self.all[place].all.iter().any(is_closed),
+            UnknownMembers::Unsure => true,
         }
     }
 

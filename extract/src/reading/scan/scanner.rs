@@ -53,6 +53,11 @@ impl Scanner {
         Self { state, tape: Arc::default(), mark: Mark::default(), bytes: 0, end: None }
     }
 
+    /// A scanner of another value of the same schema.
+    pub(crate) fn of_another(&self, max_depth: usize) -> Self {
+        Self::new(self.state.places.restarted(), max_depth)
+    }
+
     /// Reads the next part of the text. Anything after the end of the value is ignored.
     pub(crate) fn push(&mut self, delta: &str) {
         self.push_item(delta, usize::MAX);
