@@ -371,6 +371,10 @@ impl Contract {
     ///
     /// A value that nests more than 256 levels deep (fewer if the schema leads through many others
     /// for one value) is not checked; the nesting is its violation.
+    ///
+    /// # Panics
+    ///
+    /// If a rule or a check panics.
     pub fn validate(&self, value: &Value) -> Vec<Violation> {
         if let Some(violation) = self.too_deep(value) {
             return vec![violation];
