@@ -158,8 +158,16 @@ impl Document {
         quotes: &[&str],
         likely: &LikelyLocations,
     ) -> Vec<Result<QuoteLocation, QuoteError>> {
-        let places =
-            |words: &&str, matches: &[FoundMatch]| likeliest(matches, likely.places_of(words), &likely.parts);
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for words in quotes {
+            *counts.entry(words).or_default() += 1;
+        }
+        let places = |words: &&str, matches: &[FoundMatch]| {
+            // A quote that is there more often than it was found is from another location as well.
+            let known = likely.places_of(words);
+            let known = if counts[words] > known.len() { &[] } else { known };
+            likeliest(matches, known, &likely.parts)
+        };
         self.place_by(quotes, |quote| quote, |quote| self.search_without_marks(quote), places)
     }
 
@@ -525,5 +533,20 @@ mod tests {
         ] {
             assert_eq!(without_marks(quote).collect::<Vec<_>>(), expected, "{quote}");
         }
+    }
+
+    #[test]
+    fn a_quote_that_is_there_more_often_than_it_was_found_gets_another_location() {
+        let document = Document::from_text("pain, then no pain, and pain again");
+        let span = |range| document.span(range).unwrap();
+        let whole = 0..document.text().len();
+        let likely =
+            LikelyLocations::within(Vec::from([whole])).where_found(&document, [span(0..4), span(24..28)]);
+        let starts = |quotes: &[&str]| -> Vec<usize> {
+            let places = document.place_likely(quotes, &likely);
+            places.into_iter().map(|place| place.unwrap().span().start()).collect()
+        };
+        assert_eq!(starts(&["pain", "pain"]), [0, 24]);
+        assert_eq!(starts(&["pain", "pain", "pain"]), [0, 14, 24]);
     }
 }
