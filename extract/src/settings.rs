@@ -63,6 +63,11 @@ pub(crate) struct ExtractionSettings {
 }
 
 impl ExtractionSettings {
+    /// Returns whether an agent may see the example of the contract.
+    pub(crate) fn shows_example(&self) -> bool {
+        self.prompt.show_example || self.uses_tools || self.instructions.is_some()
+    }
+
     pub(crate) fn answer_start(&self) -> AnswerStart {
         if self.think_first { AnswerStart::Thoughts } else { AnswerStart::Answer }
     }

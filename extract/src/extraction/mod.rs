@@ -448,7 +448,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             let last = self.prompt.conversation().turns().last().map(Turn::role);
             return Err(SettingsError::NothingAsked { last }.into());
         }
-        if self.context.is_some() {
+        if self.context.is_some() && settings.shows_example() {
             contract = with_example_for(self.checks, contract, self.context);
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;

@@ -1,6 +1,9 @@
 //! Rules with a context.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use extract::{
     __private::{judge, judge_within},
@@ -196,4 +199,25 @@ fn an_example_that_the_context_rejects_is_not_shown() {
     let _ = |example: Example| example.part;
     assert!(opening(&catalogue()).contains("to show the form"));
     assert!(!opening(&CATALOGUE).contains("to show the form"));
+}
+
+#[test]
+fn rules_do_not_run_on_an_example_that_nobody_sees() {
+    struct Calls(AtomicUsize);
+
+    fn counts(counted: &Counted, calls: &Calls) -> Result<(), &'static str> {
+        calls.0.fetch_add(1, Ordering::Relaxed);
+        if counted.part.is_empty() { Err("no part") } else { Ok(()) }
+    }
+
+    #[derive(Deserialize, Extractable)]
+    #[extract(context = Calls, rule = counts)]
+    struct Counted {
+        part: String,
+    }
+
+    let calls = Calls(AtomicUsize::new(0));
+    let agent = ScriptedAgent::new([r#"{"part": "bolt"}"#]);
+    let (counted, _) = block_on(Counted::extract(&agent, "…").context(&calls)).unwrap();
+    assert_eq!((&*counted.part, calls.0.into_inner()), ("bolt", 1));
 }

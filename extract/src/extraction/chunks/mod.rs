@@ -144,7 +144,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
     ) -> ExtractionResult<T> {
         let mut contract = self.contract?.document(document);
         settings.check(&contract)?;
-        if self.context.is_some() {
+        if self.context.is_some() && settings.shows_example() {
             contract = with_example_for(self.checks, contract, self.context);
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
