@@ -54,7 +54,7 @@ pub enum ExtractionError {
     MaxRetriesExceeded {
         /// Attempts made.
         attempts: u32,
-        /// Attempts allowed.
+        /// Attempts allowed, including those that are continued.
         max_attempts: u32,
         /// Every attempt, in order.
         history: Vec<AttemptRecord>,
@@ -256,7 +256,7 @@ impl Coverage {
 pub struct ExtractionRecord {
     /// Attempts made, that is, questions that were answered.
     pub attempts: u32,
-    /// Attempts allowed.
+    /// Attempts allowed, including those that are continued.
     pub max_attempts: u32,
     /// Every attempt, in order, with the replies as the agent wrote them.
     pub history: Vec<AttemptRecord>,
@@ -345,7 +345,7 @@ impl ExtractionError {
         self.metrics().attempts
     }
 
-    /// Returns the number of attempts allowed; 0 when the agent was not asked.
+    /// Returns the number of attempts allowed, including those that are continued; 0 when the agent was not asked.
     pub fn max_attempts(&self) -> u32 {
         match self {
             Self::MaxRetriesExceeded { max_attempts, .. } => *max_attempts,

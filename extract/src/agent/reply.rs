@@ -197,7 +197,8 @@ impl Reply {
         self
     }
 
-    /// Sets the cost of the reply in US dollars, as the server reports it.
+    /// Sets the cost of the reply in US dollars, as the server reports it. Metrics do not contain it:
+    /// observe [`Event::Replied`](crate::Event::Replied).
     #[must_use]
     pub fn with_reported_cost(mut self, dollars: f64) -> Self {
         self.reported.get_or_insert_default().cost = Some(Dollars(dollars));

@@ -70,7 +70,7 @@ impl RestQuestion<'_> {
         if let Some(after) = self.after.filter(|_| !matches!(self.there, Value::Object(_))) {
             let _ = write!(
                 text,
-                " `after` is an object with the members that follow; omit any the text does not give: {}.",
+                " `after` is an object with the members that follow: {}.",
                 names(after, self.way)
             );
         }
@@ -155,7 +155,7 @@ fn names(schema: &Value, way: &[Segment]) -> String {
     if more > 0 {
         found.push(format!("and {more} more"));
     }
-    if found.is_empty() { "whatever the schema names there".to_owned() } else { found.join(", ") }
+    if found.is_empty() { "whatever the schema names there".to_owned() } else { found.join("; ") }
 }
 
 fn gather(schema: &Value, way: &[Segment], around: &mut Vec<String>, found: &mut Vec<String>) {
@@ -166,7 +166,10 @@ fn gather(schema: &Value, way: &[Segment], around: &mut Vec<String>, found: &mut
             gather(inside, &way[1..], around, found);
             around.pop();
         } else {
-            found.push(format!("{name}{}", around.concat()));
+            let is_required = |required: &Vec<Value>| required.iter().any(|one| one == key);
+            let required = schema.get("required").and_then(Value::as_array);
+            let given = if required.is_some_and(is_required) { "" } else { ", if the text gives it" };
+            found.push(format!("{name}{}{given}", around.concat()));
         }
     }
 }
@@ -205,9 +208,8 @@ mod tests {
 
     #[test]
     fn names_members_with_the_objects_around_them() {
-        let schema =
-            json!({"properties": {"inner": {"properties": {"end": {}}}, "last": {"properties": {"x": {}}}}});
+        let schema = json!({"properties": {"inner": {"properties": {"end": {}}, "required": ["end"]}, "last": {"properties": {"x": {}}}}});
         let way = [Segment::Key("inner".into()), Segment::Key("list".into())];
-        assert_eq!(names(&schema, &way), "`end` in `inner`, `last`");
+        assert_eq!(names(&schema, &way), "`end` in `inner`; `last`, if the text gives it");
     }
 }

@@ -192,6 +192,7 @@ fn refused_change(change: &Change) -> Violation {
             alone,
         ),
         ChangeKind::OtherValue => (Code::NotJson, "several JSON values", alone),
+        ChangeKind::Others => (Code::NotJson, "more deviations than are listed", "strict JSON"),
         _ => (Code::NotJson, "not written as the contract asks for", strict),
     };
     Violation::new(change.path.clone(), code, message).expected(expected).actual(excerpt(&change.before))

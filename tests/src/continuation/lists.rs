@@ -43,7 +43,7 @@ fn what_is_complete_stays_and_the_members_behind_the_list_are_asked_for() {
         "The table of May\n\nAttempt 2 of 4. Your answer was cut off before its end.",
         "The list $.rows has 2 elements so far. The last of them, from index 0 on:\n```json\n[{\"id\":0,\"name\":\"a\"},",
         "Go on with index 2, in this form: {\"from\": 2, \"rest\": […], \"after\": {…}}.",
-        "omit any the text does not give: `total`, `note`. Answer with this JSON object only",
+        "with the members that follow: `total`; `note`, if the text gives it. Answer with this JSON object only",
     ] {
         assert!(question.contains(part), "{part}\n---\n{question}");
     }
