@@ -3,7 +3,7 @@
 
 use super::{
     node::{Data, Entry, Node},
-    prose::Words,
+    prose::{Words, first_bytes},
 };
 
 /// Keys that name a call beside its arguments.
@@ -61,6 +61,19 @@ pub(super) fn stands_beside_arguments(key: &str) -> bool {
 /// Returns whether `start` may become a key of a call.
 pub(super) fn may_call(start: &str) -> bool {
     BESIDE_ARGUMENTS.iter().chain(&ARGUMENTS).any(|key| key.starts_with(start))
+}
+
+/// Bytes at the start of a call in which its name and the key of its arguments are.
+const CALL_START: usize = 256;
+
+/// Returns whether `text` starts as a call of another tool than `submit`.
+pub(super) fn calls_another_tool(text: &str) -> bool {
+    let start = first_bytes(text, CALL_START);
+    let has = |key: &&str| start.split('"').any(|part| part == *key);
+    start.starts_with('{')
+        && BESIDE_ARGUMENTS.iter().any(has)
+        && ARGUMENTS.iter().any(has)
+        && !start.contains("submit")
 }
 
 /// Returns whether `key` holds the arguments of a call.

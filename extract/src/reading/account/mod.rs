@@ -20,6 +20,7 @@ use std::{cell::LazyCell, collections::HashSet, ops::Range};
 use super::{
     align::Fitted,
     choose::{Choice, Role},
+    envelope::calls_another_tool,
     node::Data,
     parse::is_space,
     prose::{
@@ -131,6 +132,7 @@ impl Account<'_, '_> {
                     || self.is_next_element(span)
                     || self.is_empty_answer(span)
                     || self.is_patch(text)
+                    || self.is_other_call(text)
                     || self.is_named(*at..span.start)
             }
             // It may take the value before it back.
@@ -322,6 +324,13 @@ impl Account<'_, '_> {
             && span.start >= self.chosen.candidate.span.end
             && matches!(self.chosen.candidate.node.data, Data::Object(_))
             && is_alone()
+    }
+
+    /// Returns whether `text` and the chosen value are calls of tools, and nothing says which of them has the
+    /// answer.
+    fn is_other_call(&self, text: &str) -> bool {
+        let chosen = &self.reply[self.chosen.candidate.span.clone()];
+        calls_another_tool(text) && calls_another_tool(chosen)
     }
 
     /// Returns whether `text` is a patch (RFC 6902) with the path of a key of the contract.
