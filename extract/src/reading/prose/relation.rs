@@ -93,7 +93,7 @@ static DRAFTING: Words = Words::of(
 /// them and the label of the first.
 pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
-    if are_in_twin_tags(between) || asks_anew(between) || is_outdated(between) {
+    if are_in_twin_tags(between) || asks_anew(between) || is_outdated(between) || is_earlier(between) {
         return Relation::Unclear;
     }
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
@@ -140,6 +140,19 @@ fn are_in_twin_tags(between: &str) -> bool {
 /// Words that call a value a draft, whatever follows it.
 static UNFINISHED: Words = Words::of("attempt draft entwurf scratchpad try");
 
+/// Words of a label that calls the value after it an earlier one, wherever they are in it.
+static EARLIER: Words =
+    Words::of("antes avant before earlier former old outdated previous previously prior vorher");
+
+/// Last words of such a label.
+static WAS: Words = Words::of("corrects era fue replaces supersedes war was were était был было");
+
+/// Returns whether the label before a value calls it earlier than one before it: `The old one for comparison:`.
+fn is_earlier(before: &str) -> bool {
+    let line = lead(before).rsplit('\n').next().unwrap_or_default();
+    is_label(line) && (EARLIER.any_in(line) || words(line).last().is_some_and(|word| WAS.have(word)))
+}
+
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
     "bad before default draft else entwurf expected falsch former formerly incorrect incorrecto input
@@ -180,12 +193,27 @@ pub(crate) fn shows_sample(said: &[&str]) -> bool {
     })
 }
 
+/// Words that call the value after them the answer.
+static ANSWERING: Words = Words::of("actual correct correcta corrected final real right");
+
+/// The same, or that lead to it.
+static HANDING: Words = Words::of(
+    "actual answer antwort correct correcta corrected data final here hier mine real respuesta right risposta
+     réponse voici",
+);
+
+/// Returns whether the last clause of `sentence` has one of the words that call the value after it the answer,
+/// whatever was said before: `The one above is an example, the right one is`.
+fn names_answer(sentence: &str, answering: &Words) -> bool {
+    sentence.rsplit_once([',', ';', '，']).is_some_and(|(_, clause)| answering.any_in(clause))
+}
+
 /// Returns whether the sentence that leads to a value calls it made up, or supposes it:
 /// `For example:`, `If there were one, it would be:`, `It could be`.
 pub(crate) fn is_sample(before: &str) -> bool {
     let before = lead(before);
-    let said = before.trim_end_matches([':', '：']).rsplit(ends_sentence).next().unwrap_or_default();
-    let said: Vec<String> = words(said).map(str::to_lowercase).collect();
+    let sentence = before.trim_end_matches([':', '：']).rsplit(ends_sentence).next().unwrap_or_default();
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     let has = |known: &str| said.contains(&known);
     let is_supposed = matches!(
@@ -207,7 +235,9 @@ pub(crate) fn is_sample(before: &str) -> bool {
     let is_one_of_two = said.last() == Some(&"or") && has_both(&["could", "may", "might"], "be");
     let is_conditional = has("if") && (has("would") || has("might") || has("could"));
     let leads = leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default());
-    is_supposed || is_one_of_two || leads && (shows_sample(&said) || is_conditional)
+    is_supposed
+        || is_one_of_two
+        || leads && (shows_sample(&said) && !names_answer(sentence, &ANSWERING) || is_conditional)
 }
 
 /// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
@@ -258,7 +288,7 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
     // `Alternatively, if you meant the box:` leaves open which one is right.
     let is_conditional = has("if") && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
-    EXAMPLES.any_in(said) || EXAMPLES.any_in(follows) || is_conditional
+    EXAMPLES.any_in(said) && !names_answer(said, &HANDING) || EXAMPLES.any_in(follows) || is_conditional
 }
 
 /// Returns whether each of the two objects is on lines of its own.
