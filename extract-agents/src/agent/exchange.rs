@@ -205,7 +205,7 @@ impl ProviderAgent {
                 format!("the prompt was cut: it takes all {seen} tokens of the context; set a longer one");
             return Err(ProviderFailure::new(AgentErrorKind::TooLong, message).into());
         }
-        let is_filled = body.most_output.is_some_and(|limit| answer.fills(limit));
+        let is_filled = body.sent_limit.is_some_and(|limit| answer.fills(limit));
         let reply = self.finish(answer, request, is_enveloped, (response.status(), response.request_id()))?;
         // Some gateways say `stop` of every reply.
         let is_cut = is_filled && *reply.finish_reason() == FinishReason::Stop;

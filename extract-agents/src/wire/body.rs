@@ -20,7 +20,7 @@ pub(crate) struct Body {
     /// The name of the token limit.
     pub(crate) token_limit: &'static str,
     /// The most tokens of the reply, if the request has a limit.
-    pub(crate) most_output: Option<u64>,
+    pub(crate) sent_limit: Option<u64>,
     /// The length of the context that the server is told, in tokens.
     pub(crate) context: Option<u64>,
 }
@@ -62,10 +62,7 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
         notes.push(format!("`{}` refused `{}`, so it is not sent", question.model, refused.join("`, `")));
     }
     if let Some(most) = question.most_output {
-        let nested = members.iter_mut().filter(|(name, _)| NESTED.contains(&name.as_str()));
-        let limits = nested.filter_map(|(_, inner)| inner.get_mut(question.token_limit));
-        limits.for_each(|limit| lower(limit, most));
-        members.get_mut(question.token_limit).into_iter().for_each(|limit| lower(limit, most));
+        token_limits(&mut members, question.token_limit).for_each(|limit| lower(limit, most));
     }
     json::merge(&mut members, &question.settings.body);
     json::members(&mut out, &members, serialized_schema(question).as_ref());
@@ -79,11 +76,18 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     if !question.system_turns().is_empty() {
         parameters.push(SYSTEM_TURN.to_owned());
     }
-    let nested = NESTED.iter().filter_map(|name| members.get(*name));
-    let limits = nested.filter_map(|inner| inner.get(question.token_limit));
-    let most_output = members.get(question.token_limit).into_iter().chain(limits).find_map(Value::as_u64);
+    let sent_limit = token_limits(&mut members, question.token_limit).find_map(|limit| limit.as_u64());
     let context = members.get("options").and_then(|options| options.get("num_ctx")?.as_u64());
-    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, most_output, context })
+    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, sent_limit, context })
+}
+
+/// The limits of tokens called `name`, at the top and in the members that have parameters.
+fn token_limits<'m>(members: &'m mut Map<String, Value>, name: &str) -> impl Iterator<Item = &'m mut Value> {
+    members.iter_mut().filter_map(move |(member, value)| match member.as_str() {
+        top if top == name => Some(value),
+        nested if NESTED.contains(&nested) => value.get_mut(name),
+        _ => None,
+    })
 }
 
 fn lower(limit: &mut Value, most: u64) {
