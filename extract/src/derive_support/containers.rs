@@ -370,7 +370,6 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        judge.require_all(self.len(), place);
         judge_entries(self, place, judge);
     }
 }
@@ -391,17 +390,18 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        judge.require_all(self.len(), place);
         judge_entries(self, place, judge);
     }
 }
 
 pub(super) fn judge_entries<'m, K: DescribedType, V: DescribedType>(
-    map: impl IntoIterator<Item = (&'m K, &'m V)>,
+    map: impl IntoIterator<Item = (&'m K, &'m V), IntoIter: ExactSizeIterator>,
     place: &LazyPath<'_>,
     judge: &mut RuleJudge<'m>,
 ) {
-    for (key, value) in map {
+    let entries = map.into_iter();
+    judge.require_all(entries.len(), place);
+    for (key, value) in entries {
         let name = key.__extract_key();
         let place = place.key(&name);
         key.__extract_judge(&place, judge);

@@ -160,6 +160,7 @@ fn judge_typed<T: DescribedType>(_: &Contract, value: &Value, context: ErasedCon
 
 /// Runs the checks and rules of the type.
 fn check_typed<T: DescribedType>(value: T, judge: RuleJudge<'_>) -> CheckedValue<T> {
+    // The value lives shorter than its JSON.
     let mut judge = judge;
     value.__extract_judge(&LazyPath::root(), &mut judge);
     let has_async_checks = judge.has_deferred;

@@ -40,7 +40,6 @@ where
     }
 
     fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        judge.require_all(self.len(), place);
         judge_entries(self, place, judge);
     }
 

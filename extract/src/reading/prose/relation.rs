@@ -196,16 +196,12 @@ pub(crate) fn shows_sample(said: &[&str]) -> bool {
 /// Words that call the value after them the answer.
 static ANSWERING: Words = Words::of("actual correct correcta corrected final real right");
 
-/// The same, or that lead to it.
-static HANDING: Words = Words::of(
-    "actual answer antwort correct correcta corrected data final here hier mine real respuesta right risposta
-     réponse voici",
-);
+/// Other words that hand the value over.
+static HANDING: Words = Words::of("answer antwort data here hier mine respuesta risposta réponse voici");
 
-/// Returns whether the last clause of `sentence` has one of the words that call the value after it the answer,
-/// whatever was said before: `The one above is an example, the right one is`.
-fn names_answer(sentence: &str, answering: &Words) -> bool {
-    sentence.rsplit_once([',', ';', '，']).is_some_and(|(_, clause)| answering.any_in(clause))
+/// The last of several clauses of `sentence`: `the right one is` of `The one above is an example, the right one is`.
+fn last_clause(sentence: &str) -> &str {
+    sentence.rsplit_once([',', ';', '，']).map_or("", |(_, clause)| clause)
 }
 
 /// Returns whether the sentence that leads to a value calls it made up, or supposes it:
@@ -237,7 +233,7 @@ pub(crate) fn is_sample(before: &str) -> bool {
     let leads = leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default());
     is_supposed
         || is_one_of_two
-        || leads && (shows_sample(&said) && !names_answer(sentence, &ANSWERING) || is_conditional)
+        || leads && (shows_sample(&said) && !ANSWERING.any_in(last_clause(sentence)) || is_conditional)
 }
 
 /// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
@@ -288,7 +284,9 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
     // `Alternatively, if you meant the box:` leaves open which one is right.
     let is_conditional = has("if") && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
-    EXAMPLES.any_in(said) && !names_answer(said, &HANDING) || EXAMPLES.any_in(follows) || is_conditional
+    let clause = last_clause(said);
+    let is_handed = || ANSWERING.any_in(clause) || HANDING.any_in(clause);
+    EXAMPLES.any_in(said) && !is_handed() || EXAMPLES.any_in(follows) || is_conditional
 }
 
 /// Returns whether each of the two objects is on lines of its own.
