@@ -59,7 +59,7 @@ pub(crate) use self::{
     leaf_spans::{LeafSpans, leaf_spans},
     locate::reasoning::without_reasoning,
     parse::number::is_number_with_marks,
-    prose::disowns_value,
+    prose::{disowns_value, takes_call_back},
     scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot, UnknownMembers},
     shape::Shapes,
     strict::depth,

@@ -415,3 +415,11 @@ fn no_length_of_prose_or_of_the_list_costs_much() {
         refuses(&many, &[&word.repeat(24), &word.repeat(100_000 / word.len())]);
     }
 }
+
+#[test]
+fn no_length_of_a_sentence_about_the_value_costs_much() {
+    for words in ["not x ", "3 or 5 ", "is x rather than y ", "they cannot open ", "if it were "] {
+        let reply = format!("{{\"a\": 1}}\n\nSo: {}", words.repeat(200_000 / words.len()));
+        assert_eq!(passed(&person(), &reply), Some(json!({"a": 1})), "{words}");
+    }
+}

@@ -55,7 +55,7 @@ impl ToolSubmission {
     }
 
     /// The same submission, whose calls came with `text`. It is read like a text before the value, and
-    /// may not disown it either, as a text after a value could.
+    /// may not take it back either, as a text after a value could.
     pub(crate) fn beside(mut self, text: &str, contract: &Contract, options: &ReadingOptions) -> Self {
         let is_cut = options.reply_end == ReplyEnd::Cut;
         if text.trim().is_empty() || !self.violations.is_empty() || is_cut {
@@ -67,7 +67,8 @@ impl ToolSubmission {
             let beside = contract.read_with(&format!("{text}\n\n{}", self.text), &options);
             beside.value != alone.value || beside.violations != alone.violations
         };
-        if reading::disowns_value(reading::without_reasoning(text)) || is_changed() {
+        let said = reading::without_reasoning(text);
+        if reading::disowns_value(said) || reading::takes_call_back(said) || is_changed() {
             let message = "the text beside the call gives another answer, or says that this one is wrong";
             let violation = Violation::new(Path::root(), Code::LeftOver, message);
             let violation = violation.expected("all of the answer in the call, and no text that changes it");

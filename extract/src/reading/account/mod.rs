@@ -25,8 +25,8 @@ use super::{
     parse::is_space,
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, is_partial,
-        is_retraction, is_scalar, last_name, last_paragraph, lead, leads_to_first, rows, says, says_scale,
-        will_go_on,
+        is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
+        offered_numbers, rows, says, says_scale, will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -43,7 +43,7 @@ static ADDING: Words = Words::of("also and et plus und y");
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
 
 /// Words right before what is denied.
-static DENYING: Words = Words::of("not nicht pas não niet nie inte не όχι");
+static DENYING: Words = Words::of("anstatt inte nicht nie niet non not não pas statt не όχι");
 
 /// What the sentences right before a value may say of it.
 const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sample];
@@ -177,7 +177,9 @@ impl Account<'_, '_> {
         if span.end <= value.start {
             let is_next = span.end == value.start;
             let is_left_over_next = || {
-                says(last_paragraph(text), &BEFORE_VALUE)
+                let led = last_paragraph(text);
+                says(led, &BEFORE_VALUE)
+                    || led.split(ends_sentence).any(is_unread)
                     || self.says_first(text)
                     || self.follows_element(value.start)
                     || self.is_counted(last_paragraph(text))
@@ -195,7 +197,8 @@ impl Account<'_, '_> {
             || self.states_member(text, TextBeside::ProseAfter)
             || self.is_counted(text)
             || self.is_denied_flag(text)
-            || self.is_denied_number(text)
+            || self.is_denied_part(text)
+            || self.has_other_number(text)
             || self.is_changed(span)
             || self.has_rows(text)
             || self.says_more(text)
@@ -409,20 +412,35 @@ impl Account<'_, '_> {
         parts(&self.reply[self.chosen.candidate.span.clone()]).collect()
     }
 
-    /// Returns whether `text` denies a number, or another word with a digit, that is in the value: `276.51,
-    /// not 267.51`.
-    fn is_denied_number(&self, text: &str) -> bool {
-        let said: Vec<&str> = text.split_whitespace().collect();
-        let denied = said.windows(2).filter(|two| DENYING.have(two[0])).map(|two| {
-            let word = two[1].trim_matches(|c: char| !c.is_alphanumeric());
-            word.replace(',', ".")
-        });
-        let mut denied = denied.filter(|word| word.contains(|c: char| c.is_ascii_digit())).peekable();
+    /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
+    /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
+    fn is_denied_part(&self, text: &str) -> bool {
+        let mut denied = denied_words(text).peekable();
         if denied.peek().is_none() {
             return false;
         }
         let source = self.parts();
-        denied.any(|word| source.contains(&*word))
+        let value = &self.reply[self.chosen.candidate.span.clone()];
+        let strings: HashSet<&str> = value.split('"').collect();
+        let is_whole = |word: &str| word.len() > 2 && strings.contains(word);
+        denied.any(|word| {
+            let number = word.replace(',', ".");
+            let has_digit = word.contains(|c: char| c.is_ascii_digit());
+            if has_digit { source.contains(&*number) } else { is_whole(word) }
+        })
+    }
+
+    /// Returns whether `text` offers a number that is not in the value, instead of one that is: `3, or maybe 4`.
+    fn has_other_number(&self, text: &str) -> bool {
+        let mut offered = offered_numbers(text).peekable();
+        if offered.peek().is_none() || !self.has_number() {
+            return false;
+        }
+        let source = self.parts();
+        offered.any(|one| {
+            let is_instead = |first: &str| parts(first).any(|part| is_number(part) && source.contains(part));
+            !source.contains(one.number) && one.first.is_none_or(is_instead)
+        })
     }
 
     /// Returns whether `text` says that the chosen list has not all elements.
@@ -446,6 +464,27 @@ impl Account<'_, '_> {
         root.kinds == kind::LIST
             && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT)
     }
+}
+
+/// The words of `text` that it denies: after "not", "rather than" or "instead of".
+fn denied_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut said = text.split_whitespace();
+    let mut last = ["", ""];
+    std::iter::from_fn(move || {
+        loop {
+            let word = said.next()?;
+            let denies = DENYING.have(last[1]) || matches!(last, ["rather", "than"] | ["instead", "of"]);
+            last = [last[1], word];
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+            if denies && !word.is_empty() {
+                return Some(word);
+            }
+        }
+    })
+}
+
+fn is_number(part: &str) -> bool {
+    part.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The words and numbers of `text`.

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::{
+    introduction::{is_handed, is_label, is_outdated},
     phrases::{PhraseMeaning, says},
-    standing::{lead, leads_to},
+    standing::lead,
     words::{Words, ends_sentence, first_bytes, last_bytes, words},
 };
-use crate::reading::envelope;
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
 /// objects are not one list: a draft that becomes an element is a wrong value.
@@ -153,117 +153,6 @@ fn is_earlier(before: &str) -> bool {
     is_label(line) && (EARLIER.any_in(line) || words(line).last().is_some_and(|word| WAS.have(word)))
 }
 
-/// Words of a label that calls a value something else than the answer.
-static OUTDATED: Words = Words::of(
-    "bad before default draft else entwurf expected falsch former formerly incorrect incorrecto input
-     invalid lambda not observation old original otherwise previous previously prompt question
-     rejected request undo wrong 错误",
-);
-
-/// Words that call a value outdated at the start of a longer label, too: `Old ticket for comparison:`
-static OLD: Words = Words::of("former old outdated previous rejected");
-
-/// Most words of such a label.
-const MOST_OLD: usize = 6;
-
-/// Words that call what they go with made up.
-static SAMPLES: Words = Words::of(
-    "arbitrary beispiel dummy ejemplo esempio example exemple fictional fictitious hypothetical
-     hypothetically illustrative invented mock placeholder placeholders possible random sample template
-     typical пример 示例",
-);
-
-/// Words for a value, after one of [`SAMPLES`].
-static VALUES: Words = Words::of(
-    "answer data for format guess json number object of only output outputs reply response result results showing
-     value values",
-);
-
-/// Words before one of [`SAMPLES`] that speak of a text that was given.
-static GIVEN: Words = Words::of("each every given that the these this those your");
-
-/// Returns whether `said` has a value that is made up: `an example of the format`, but not `the sample
-/// document`.
-pub(crate) fn shows_sample(said: &[&str]) -> bool {
-    said.iter().enumerate().any(|(at, word)| {
-        let may_be_given = matches!(&*word.to_lowercase(), "example" | "sample");
-        let is_given = may_be_given && at > 0 && GIVEN.have(said[at - 1]);
-        let is_value = said.get(at + 1).is_none_or(|next| VALUES.have(next) || SAMPLES.have(next));
-        SAMPLES.have(word) && is_value && !is_given
-    })
-}
-
-/// Words that call the value after them the answer.
-static ANSWERING: Words = Words::of("actual correct correcta corrected final real right");
-
-/// Other words that hand the value over.
-static HANDING: Words = Words::of("answer antwort data here hier mine respuesta risposta réponse voici");
-
-/// The last of several clauses of `sentence`: `the right one is` of `The one above is an example, the right one is`.
-fn last_clause(sentence: &str) -> &str {
-    sentence.rsplit_once([',', ';', '，']).map_or("", |(_, clause)| clause)
-}
-
-/// Returns whether the sentence that leads to a value calls it made up, or supposes it:
-/// `For example:`, `If there were one, it would be:`, `It could be`.
-pub(crate) fn is_sample(before: &str) -> bool {
-    let before = lead(before);
-    let sentence = before.trim_end_matches([':', '：']).rsplit(ends_sentence).next().unwrap_or_default();
-    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
-    let said: Vec<&str> = said.iter().map(String::as_str).collect();
-    let has = |known: &str| said.contains(&known);
-    let is_supposed = matches!(
-        said[..],
-        [.., "could" | "may" | "might", "be"]
-            | [.., "could" | "may" | "might", "have", "been"]
-            | [.., "something" | "look", "like"]
-            | [.., "something" | "look", "like", "this"]
-            | [.., "would", "answer" | "guess" | "say"]
-            | [.., "for", "example" | "instance"]
-            | [.., "format", "is"]
-            | [.., "format", "should" | "would", "be"]
-            // `if x: {…}` is code.
-            | ["if", _]
-    );
-    // `It may be {…} or {…}`
-    let has_both =
-        |first: &[&str], next: &str| said.windows(2).any(|two| first.contains(&two[0]) && two[1] == next);
-    let is_one_of_two = said.last() == Some(&"or") && has_both(&["could", "may", "might"], "be");
-    let is_conditional = has("if") && (has("would") || has("might") || has("could"));
-    let leads = leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default());
-    is_supposed
-        || is_one_of_two
-        || leads && (shows_sample(&said) && !ANSWERING.any_in(last_clause(sentence)) || is_conditional)
-}
-
-/// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
-/// bold.
-fn is_label(line: &str) -> bool {
-    line.ends_with([':', '>', '：']) || line.starts_with('#') || line.starts_with("**")
-}
-
-/// Returns whether the label before a value, `Old: `, says that it is not the answer.
-pub(crate) fn is_outdated(before: &str) -> bool {
-    let before = lead(before);
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let count = words(line).count();
-    let is_old = || count <= MOST_OLD && words(line).next().is_some_and(|word| OLD.have(word));
-    let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";
-    let is_article =
-        |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
-    let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
-    // The format of LangChain's agents.
-    let is_final = || {
-        before
-            .lines()
-            .rev()
-            .nth(1)
-            .and_then(|line| line.strip_prefix("Action:"))
-            .is_some_and(envelope::is_final)
-    };
-    is_label && !is_final() && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
-}
-
 /// Returns whether the line `before` a value calls it a draft.
 pub(crate) fn is_draft(before: &str) -> bool {
     is_drafted(before, &UNFINISHED)
@@ -284,9 +173,7 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
     // `Alternatively, if you meant the box:` leaves open which one is right.
     let is_conditional = has("if") && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
-    let clause = last_clause(said);
-    let is_handed = || ANSWERING.any_in(clause) || HANDING.any_in(clause);
-    EXAMPLES.any_in(said) && !is_handed() || EXAMPLES.any_in(follows) || is_conditional
+    EXAMPLES.any_in(said) && !is_handed(said) || EXAMPLES.any_in(follows) || is_conditional
 }
 
 /// Returns whether each of the two objects is on lines of its own.

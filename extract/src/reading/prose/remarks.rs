@@ -3,11 +3,33 @@
 //! The words are few, because refusing a right value costs an attempt.
 
 use super::{
+    introduction::shows_sample,
     phrases::{PhraseMeaning, confirms, says},
-    relation::shows_sample,
+    unfounded::is_unread,
     words::{NOTHING, Words, ends_sentence, words},
 };
 use crate::reading::parse::is_space;
+
+/// What phrases may say of a value beside it, so that it is not the answer.
+const DISOWNING: [PhraseMeaning; 5] = [
+    PhraseMeaning::Condition,
+    PhraseMeaning::Correction,
+    PhraseMeaning::Doubt,
+    PhraseMeaning::Part,
+    PhraseMeaning::Sample,
+];
+
+/// Returns whether `text` says that a value is wrong, doubtful, a part only or made up.
+pub(crate) fn disowns_value(text: &str) -> bool {
+    let disowns = |sentence: &str| says(sentence, &DISOWNING) || is_unread(sentence);
+    text.split_inclusive(ends_sentence).any(|sentence| disowns(sentence) && !confirms(sentence))
+}
+
+/// Returns whether a sentence of `text` takes the call beside it back: `That submission was a mistake.`
+pub(crate) fn takes_call_back(text: &str) -> bool {
+    static CALLS: Words = Words::of("call sent submission submitted");
+    text.split(ends_sentence).any(|sentence| CALLS.any_in(sentence) && is_retraction(sentence))
+}
 
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(

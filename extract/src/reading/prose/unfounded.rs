@@ -2,7 +2,7 @@
 
 use super::{
     phrases::{PhraseMeaning, says},
-    words::{ARTICLES, ends_sentence, words},
+    words::{ARTICLES, Words, ends_sentence, words},
 };
 
 const UNFOUNDED: [PhraseMeaning; 1] = [PhraseMeaning::Unfounded];
@@ -32,6 +32,41 @@ pub(crate) fn lacks(sentence: &str, key: &str) -> bool {
     is_named && says(&without_key(), &UNFOUNDED)
 }
 
+/// Returns whether `sentence` says that the document was not read: `I was unable to open the attachment.`
+pub(crate) fn is_unread(sentence: &str) -> bool {
+    static NOT: Words = Words::of("cannot couldn didn haven never not unable won wouldn");
+    static READ: Words =
+        Words::of("access display download fetch open process read receive received retrieve see seen view");
+    static SOURCES: Words = Words::of(
+        "attachment audio document email essay file image letter link page pdf photo picture recording scan
+         screenshot text transcript url video webpage website",
+    );
+    static FURTHER: Words = Words::of("another any next no other second");
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    // What somebody else did not read is content.
+    let speaker = said.iter().position(|word| matches!(&**word, "i" | "we"));
+    let is_not = |at: usize| {
+        let denies =
+            NOT.have(&said[at]) || said[at] == "can" && said.get(at + 1).is_some_and(|next| next == "t");
+        denies && (at == 0 || speaker.is_some_and(|speaker| speaker < at))
+    };
+    // `I cannot read the phone number in the image` is about a part of it.
+    let is_source = |rest: &[String]| {
+        let named = rest.iter().take(4).position(|word| SOURCES.have(word));
+        named.is_some_and(|at| {
+            !rest[..at]
+                .iter()
+                .any(|word| FURTHER.have(word) || matches!(&**word, "in" | "of" | "on" | "from"))
+        })
+    };
+    (0..said.len()).any(|at| {
+        let read = said[at..].iter().take(5).position(|word| READ.have(word));
+        is_not(at) && read.is_some_and(|verb| is_source(&said[at + verb + 1..]))
+    }) || said.windows(3).any(|three| {
+        SOURCES.have(&three[0]) && matches!(&*three[2], "corrupted" | "illegible" | "unreadable")
+    }) || says(sentence, &[PhraseMeaning::Unread])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +86,25 @@ mod tests {
             ("The total is fine. The shipping cost is an estimate.", "shipping_cost"),
         ] {
             assert!(is_unfounded(text, key), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_document_that_was_not_read_is_told_from_a_part_of_it() {
+        for text in [
+            "I can't access the file, so",
+            "I was unable to open your attachment",
+            "I have never received the letter",
+        ] {
+            assert!(is_unread(text), "{text}");
+        }
+        for text in [
+            "I cannot read the number on the page",
+            "I did not see another page",
+            "I can't wait to see your photos",
+            "The customer did not receive the letter",
+        ] {
+            assert!(!is_unread(text), "{text}");
         }
     }
 

@@ -1,0 +1,105 @@
+//! Numbers that prose offers beside another one: `3, or maybe 4`, `it could also be 5`.
+
+use super::words::{Words, ends_sentence, first_bytes, last_bytes, words};
+
+/// Words between two values of which one is right.
+static OR: Words = Words::of(
+    "albo either lub maybe o oder or ou perhaps possibly vielleicht ya или może может または もしくは 或 或者 或是 또는",
+);
+
+/// Verbs that say what a value may be.
+static MAY: Words = Words::of("could könnte may might podría poderia potrebbe pourrait");
+
+/// Words between one of these and its number.
+static BETWEEN: Words = Words::of(
+    "also anche auch aussi as be been da end essere even être have in instead it just likely rather ser sein również
+     también também the was well być быть даже",
+);
+
+/// Bytes between the word and its number.
+const NEAR: usize = 24;
+
+/// Bytes before an "or" in which the other number is.
+const BEFORE: usize = 80;
+
+/// A number that a sentence offers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OfferedNumber<'t> {
+    pub(crate) number: &'t str,
+    /// The words before the "or" between two numbers. Without an "or" there is only one.
+    pub(crate) first: Option<&'t str>,
+}
+
+/// The numbers in `text` after an "or", a "maybe" or a "could be".
+pub(crate) fn offered_numbers(text: &str) -> impl Iterator<Item = OfferedNumber<'_>> {
+    let sentences = text.split(|c| ends_sentence(c) && c != '.').flat_map(|part| part.split(". "));
+    sentences.flat_map(offered_in)
+}
+
+fn offered_in(sentence: &str) -> impl Iterator<Item = OfferedNumber<'_>> {
+    let mut rest = sentence;
+    std::iter::from_fn(move || {
+        loop {
+            let start = sentence.len() - rest.len() + rest.find(char::is_alphabetic)?;
+            let (before, word) = sentence.split_at(start);
+            let (word, behind) = word.split_at(word.find(|c: char| !c.is_alphabetic()).unwrap_or(word.len()));
+            rest = behind;
+            // `May 2` is a date.
+            let may_offer = OR.have(word)
+                || MAY.have(word) && !behind.trim_start().starts_with(|c: char| c.is_ascii_digit());
+            if let Some(number) = may_offer.then(|| number_near(behind)).flatten() {
+                let has_first = OR.have(word) && before.contains(char::is_alphanumeric);
+                return Some(OfferedNumber { number, first: has_first.then(|| last_bytes(before, BEFORE)) });
+            }
+        }
+    })
+}
+
+/// The number at the start of `text`, after a few words that change nothing.
+fn number_near(text: &str) -> Option<&str> {
+    let near = first_bytes(text, NEAR);
+    let (between, _) = near.split_at(near.find(|c: char| c.is_ascii_digit())?);
+    let is_between = |word: &str| BETWEEN.have(word) || OR.have(word) || MAY.have(word);
+    if !between.ends_with([' ', '(', '*', '`', '"']) || !words(between).all(is_between) {
+        return None;
+    }
+    let number = &text[between.len()..];
+    let end = number.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(number.len());
+    let (number, after) = number.split_at(end);
+    // A share, a range, a date or a time is written otherwise than a number of a value.
+    (!after.starts_with(['%', '-', '/', ':'])).then(|| number.trim_end_matches(['.', ',']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first number that `text` offers, and whether it needs another one before it.
+    fn offered(text: &str) -> Option<(&str, bool)> {
+        offered_numbers(text).next().map(|offered| (offered.number, offered.first.is_some()))
+    }
+
+    #[test]
+    fn a_number_after_an_or_or_a_verb_of_doubt_is_offered() {
+        assert_eq!(offered("The quantity is 3, or maybe 4."), Some(("4", true)));
+        assert_eq!(offered("Or was it 18?"), Some(("18", false)));
+        assert_eq!(offered("It could just as well be 1294.9; it is smudged."), Some(("1294.9", false)));
+        assert_eq!(offered("La edad es 41 o 47."), Some(("47", true)));
+        assert_eq!(offered("Сумма 310, а может быть, 370."), Some(("370", true)));
+    }
+
+    #[test]
+    fn other_numbers_are_not() {
+        for text in [
+            "on May 2",
+            "o investimento de R$ 45 milhões",
+            "or C4 plants",
+            "3 or more",
+            "could take 3 days",
+            "it may be 5%",
+            "or",
+        ] {
+            assert_eq!(offered(text), None, "{text}");
+        }
+    }
+}

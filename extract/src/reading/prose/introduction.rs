@@ -1,0 +1,267 @@
+//! What the sentence that leads to a value says it is: made up, outdated, of somebody else, or right under a
+//! condition only.
+
+use super::{
+    phrases::{PhraseMeaning, confirms, says},
+    standing::{lead, leads_to},
+    unfounded::is_unread,
+    words::{Words, ends_sentence, words},
+};
+use crate::reading::envelope;
+
+/// Words of a label that calls a value something else than the answer.
+static OUTDATED: Words = Words::of(
+    "bad before default deprecated draft dry else entwurf expected falsch former formerly incorrect incorrecto input
+     invalid lambda not observation old original otherwise previous previously prompt question
+     rejected request simulation undo wrong 错误",
+);
+
+/// Words that call a value outdated at the start of a longer label, too: `Old ticket for comparison:`
+static OLD: Words = Words::of("former old outdated previous rejected");
+
+/// Most words of such a label.
+const MOST_OLD: usize = 6;
+
+/// Words that call what they go with made up.
+static SAMPLES: Words = Words::of(
+    "arbitrary beispiel dummy ejemplo esempio example exemple fake fictional fictitious hypothetical
+     hypothetically illustration illustrative invented mock placeholder placeholders possible random sample
+     simulated template throwaway typical пример 示例",
+);
+
+/// Words for a value, after one of [`SAMPLES`].
+static VALUES: Words = Words::of(
+    "answer arguments call data for format guess input json number object of only output outputs reply response
+     result results showing value values",
+);
+
+/// Words before one of [`SAMPLES`] that speak of a text that was given.
+static GIVEN: Words = Words::of("each every given that the these this those your");
+
+/// Returns whether `said` has a value that is made up: `an example of the format`, but not `the sample
+/// document`.
+pub(crate) fn shows_sample(said: &[&str]) -> bool {
+    said.iter().enumerate().any(|(at, word)| {
+        let may_be_given = matches!(&*word.to_lowercase(), "example" | "sample");
+        let is_given = may_be_given && at > 0 && GIVEN.have(said[at - 1]);
+        let is_value = said.get(at + 1).is_none_or(|next| VALUES.have(next) || SAMPLES.have(next));
+        SAMPLES.have(word) && is_value && !is_given
+    })
+}
+
+/// Words that call the value after them the answer.
+static ANSWERING: Words = Words::of("actual correct correcta corrected final real right");
+
+/// Other words that hand the value over.
+static HANDING: Words = Words::of("answer antwort data here hier mine respuesta risposta réponse voici");
+
+/// The last of several clauses of `sentence`: `the right one is` of `The one above is an example, the right one is`.
+fn last_clause(sentence: &str) -> &str {
+    sentence.rsplit_once([',', ';', '，']).map_or("", |(_, clause)| clause)
+}
+
+/// Returns whether the last of several clauses of `sentence` hands the answer over: `…, here is the JSON:`
+pub(super) fn is_handed(sentence: &str) -> bool {
+    let clause = last_clause(sentence);
+    ANSWERING.any_in(clause) || HANDING.any_in(clause)
+}
+
+/// Returns whether the sentence that leads to a value calls it made up, or supposes it:
+/// `For example:`, `If there were one, it would be:`, `It could be`.
+pub(crate) fn is_sample(before: &str) -> bool {
+    let before = lead(before);
+    let sentence = last_sentence(before);
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    let has = |known: &str| said.contains(&known);
+    let is_supposed = matches!(
+        said[..],
+        [.., "could" | "may" | "might", "be"]
+            | [.., "could" | "may" | "might", "have", "been"]
+            | [.., "something" | "look", "like"]
+            | [.., "something" | "look", "like", "this"]
+            | [.., "would", "answer" | "guess" | "say"]
+            | [.., "for", "example" | "instance"]
+            | [.., "format", "is"]
+            | [.., "format", "should" | "would", "be"]
+            // `if x: {…}` is code.
+            | ["if", _]
+    );
+    // `It may be {…} or {…}`
+    let has_both =
+        |first: &[&str], next: &str| said.windows(2).any(|two| first.contains(&two[0]) && two[1] == next);
+    let is_one_of_two = said.last() == Some(&"or") && has_both(&["could", "may", "might"], "be");
+    let is_supposition = has("if") && (has("would") || has("might") || has("could"));
+    is_supposed
+        || is_one_of_two
+        || introduces(before)
+            && (shows_sample(&said) && !ANSWERING.any_in(last_clause(sentence)) || is_supposition)
+}
+
+/// Returns whether `before` ends with a sentence that leads to a value: with a colon, a verb, or as its heading.
+fn introduces(before: &str) -> bool {
+    leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default())
+}
+
+/// The sentence at the end of `before`, without its colon.
+fn last_sentence(before: &str) -> &str {
+    before.trim_end_matches([':', '：']).rsplit(ends_sentence).next().unwrap_or_default()
+}
+
+/// What phrases may say of the value that their sentence leads to, so that it is not the answer.
+const DISCLAIMING: [PhraseMeaning; 4] =
+    [PhraseMeaning::Condition, PhraseMeaning::Correction, PhraseMeaning::Part, PhraseMeaning::Sample];
+
+/// Returns whether the sentence that leads to a value says that it is not the answer, or only under a condition:
+/// `This is not the answer:`, `If the bank agrees, it will be:`, `The example in your prompt was:`.
+pub(crate) fn is_disclaimed(before: &str) -> bool {
+    let before = lead(before);
+    let sentence = last_sentence(before);
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+    // Not the last word of another value.
+    let tells = || before.ends_with(char::is_alphabetic) && was_said(&said);
+    (introduces(before) || tells())
+        && !is_handed(sentence)
+        && !confirms(sentence)
+        && (is_conditional(sentence, &said)
+            || denies(&said)
+            || was_said(&said)
+            || quotes(&said)
+            || is_unread(sentence)
+            || says(sentence, &DISCLAIMING)
+                && !ANSWERING.any_in(sentence)
+                && !says(before, &[PhraseMeaning::Final]))
+}
+
+/// First words of a sentence that holds under a condition only.
+static CONDITIONAL: Words = Words::of(
+    "angenommen assuming depending falls gdyby imagine jeśli jeżeli sofern suponhamos suponiendo supongamos suppose
+     supposing supponendo supponiamo supposons unless vorausgesetzt допустим если предположим",
+);
+
+/// The same in languages that put no spaces between words.
+const CONDITIONS: [&str; 5] = ["如果", "假设", "假如", "もし", "若"];
+
+/// Returns whether `sentence`, with the words `said`, holds under a condition only. What depends on the reader, as in
+/// `If you need it:`, does not make the value another one.
+fn is_conditional(sentence: &str, said: &[&str]) -> bool {
+    match said {
+        ["if", "you", verb, ..] => matches!(*verb, "count" | "mean" | "meant"),
+        ["if" | "si", "i" | "je" | "j" | "only", ..] | ["had" | "should", "you", ..] => false,
+        ["had" | "if" | "should" | "si", _, ..] | ["provided", "that", ..] => true,
+        ["in", "case", who, ..] => *who != "you",
+        _ => {
+            let start = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+            said.first().is_some_and(|first| CONDITIONAL.have(first))
+                || CONDITIONS.iter().any(|condition| start.starts_with(condition))
+        }
+    }
+}
+
+/// Returns whether the sentence with the words `said` denies that the value after it is the answer: `This is not the
+/// answer:`, `The address of the sender, not yours:`
+fn denies(said: &[&str]) -> bool {
+    static SHOWING: Words = Words::of("it that these they this those");
+    static NOT: Words = Words::of("aren cannot isn never not wasn weren");
+    static ANSWER: Words =
+        Words::of("actual answer be correct final mine output real response result right valid");
+    static ANOTHER: Words = Words::of("final hers mine ours real theirs yours");
+    let is_not_it = || {
+        let not = said.iter().take(3).position(|word| NOT.have(word));
+        not.is_some_and(|not| said[not + 1..].iter().take(3).any(|word| ANSWER.have(word)))
+    };
+    matches!(said, ["none", "of", ..])
+        || said.first().is_some_and(|first| SHOWING.have(first)) && is_not_it()
+        || said.windows(2).any(|two| two[0] == "not" && ANOTHER.have(two[1]))
+}
+
+/// Returns whether the sentence with the words `said` tells what something was earlier, or what somebody else answered.
+fn was_said(said: &[&str]) -> bool {
+    static ANSWERED: Words = Words::of("answered prefilled rejected returned stood");
+    static WERE: Words = Words::of("had read was were");
+    static OURS: Words =
+        Words::of("answer data extracted extraction i output reply response result value values");
+    static ELSEWHERE: Words = Words::of("before example model planned previous previously prompt until");
+    let last = |known: &Words| said.last().is_some_and(|last| known.have(last));
+    let has = |known: &Words| said.iter().any(|word| known.have(word));
+    last(&ANSWERED) && !has(&OURS) || last(&WERE) && has(&ELSEWHERE)
+}
+
+/// Returns whether the sentence with the words `said` repeats a value from what was given: `The manual's sample:`.
+fn quotes(said: &[&str]) -> bool {
+    static SOURCES: Words = Words::of(
+        "docs documentation form guidelines instruction instructions log manual prompt reference spec specification template validator",
+    );
+    static CITED: Words = Words::of(
+        "contains default defaults example failed prefilled quoting rejected repeating returned sample says shows
+         snippet",
+    );
+    let has = |known: &Words| said.iter().any(|word| known.have(word));
+    has(&SOURCES) && has(&CITED)
+}
+
+/// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
+/// bold.
+pub(super) fn is_label(line: &str) -> bool {
+    line.ends_with([':', '>', '：']) || line.starts_with('#') || line.starts_with("**")
+}
+
+/// Returns whether the label before a value, `Old: `, says that it is not the answer.
+pub(crate) fn is_outdated(before: &str) -> bool {
+    let before = lead(before);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let count = words(line).count();
+    let is_old = || count <= MOST_OLD && words(line).next().is_some_and(|word| OLD.have(word));
+    let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";
+    let is_article =
+        |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
+    let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
+    // The format of LangChain's agents.
+    let is_final = || {
+        before
+            .lines()
+            .rev()
+            .nth(1)
+            .and_then(|line| line.strip_prefix("Action:"))
+            .is_some_and(envelope::is_final)
+    };
+    is_label && !is_final() && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_that_leads_to_a_value_may_disclaim_it() {
+        for before in [
+            "This is not the answer:\n\n",
+            "If the bank approves the loan, the payment will be:\n",
+            "Depending on which invoice you meant:\n```json\n",
+            "The example in your prompt was:\n",
+            "The previous model had answered ",
+            "**The sender's address, not yours:**\n",
+            "Das stimmt nicht:\n",
+        ] {
+            assert!(is_disclaimed(before) || is_sample(before), "{before}");
+        }
+    }
+
+    #[test]
+    fn other_sentences_with_the_same_words_do_not() {
+        for before in [
+            "",
+            "If you need it as JSON:\n",
+            "If I read it right:\n",
+            "Not an example, but the real data:\n",
+            "The letter does not mention a phone number:\n",
+            "In line with your instructions:\n",
+            "The result was ",
+            "The right one is ",
+            "If the bank approves the loan, it is paid. ",
+        ] {
+            assert!(!is_disclaimed(before), "{before}");
+        }
+    }
+}
