@@ -47,7 +47,12 @@ mod tests {
                 0 => json!({"type": "string"}),
                 1 => json!({"type": ["string", "null"], "maxLength": self.below(4)}),
                 2 => json!({"type": "integer", "minimum": self.below(3)}),
-                3 => json!({"type": "number", "exclusiveMaximum": 2}),
+                3 => self.pick(&[
+                    json!({"type": "number", "exclusiveMaximum": 2}),
+                    json!({"type": "number", "minimum": 1, "maximum": 2}),
+                    json!({"enum": [1, 1.5]}),
+                    json!({"type": "string", "minLength": 2, "maxLength": 3}),
+                ]),
                 4 => json!({"enum": ["ab", "null", 1, null], "description": "one"}),
                 5 => json!({"type": "string", "pattern": "^a"}),
                 6 => json!({"type": "boolean"}),
@@ -81,8 +86,23 @@ mod tests {
 
         /// The JSON of a value that `schema` mostly allows, with mistakes and odd spellings.
         fn text(&mut self, schema: &Value) -> String {
-            let strings =
-                ["ab", "a", "null", "2024-05-01", "<name>", "string", "a\\u0008", "a\\u00e9", "a\\\"", ""];
+            let strings = [
+                "ab",
+                "a",
+                "null",
+                "2024-05-01",
+                "<name>",
+                "string",
+                "a\\u0008",
+                "a\\u00e9",
+                "a\\\"",
+                "",
+                "éö",
+                "abcdefghij",
+                "a\tb",
+                "\\ud800",
+                "\\x",
+            ];
             if self.below(30) == 0 {
                 return self
                     .pick(&["null", "1.0", "-1", "[]", "{}", "1e400", "12345678901234567890123", "01"])
@@ -104,7 +124,21 @@ mod tests {
                 "null" => "null".to_owned(),
                 "boolean" => "true".to_owned(),
                 "integer" => self.below(4).to_string(),
-                "number" => self.pick(&["1", "1.5", "-2.25e0", "0.1234567890123456789"]).to_owned(),
+                "number" => {
+                    let numbers = [
+                        "1",
+                        "1.5",
+                        "-2.25e0",
+                        "0.1234567890123456789",
+                        "1.0",
+                        "0.5",
+                        "-0",
+                        "2",
+                        "2.5",
+                        "1.",
+                    ];
+                    self.pick(&numbers).to_owned()
+                }
                 "array" => {
                     let items: Vec<_> = (0..self.below(4)).map(|_| self.text(&schema["items"])).collect();
                     format!("[{}]", items.join(", "))
@@ -113,7 +147,11 @@ mod tests {
                     let mut entries = Vec::new();
                     for (key, schema) in schema["properties"].as_object().into_iter().flatten() {
                         for _ in 0..self.pick(&[1, 1, 1, 1, 1, 1, 1, 1, 0, 2]) {
-                            let key = if self.below(40) == 0 { "homeTown" } else { key };
+                            let key = match self.below(80) {
+                                0 => "homeTown",
+                                1 => &key.replacen('a', "\\u0061", 1),
+                                _ => key,
+                            };
                             entries.push(format!("\"{key}\": {}", self.text(schema)));
                         }
                     }

@@ -221,9 +221,8 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
 /// The types that `shape` allows without any restriction. Fractions are excluded, because they may
 /// have more digits than are kept.
 fn plain_kinds(shape: &Shape) -> JsonKinds {
-    let says_more = shape.choices.is_some() || !shape.all_of.is_empty() || !shape.unions.is_empty();
     let is_plain_text = !shape.is_other && !shape.is_decimal && shape.null_strings == NullStrings::default();
     let text = if is_plain_text { kind::TEXT } else { kind::NONE };
     let plain = kind::NULL | kind::BOOL | kind::INTEGER | text;
-    if says_more { kind::NONE } else { shape.kinds & plain }
+    if shape.is_plain() { shape.kinds & plain } else { kind::NONE }
 }

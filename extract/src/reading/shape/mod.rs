@@ -372,6 +372,21 @@ impl Shape {
         self.plain_kinds.meets(kind::TEXT)
     }
 
+    /// Returns whether it allows every integer, and keeps it as it is.
+    pub(super) fn takes_any_integer(&self) -> bool {
+        self.plain_kinds.meets(kind::INTEGER)
+    }
+
+    /// Returns whether it allows every number with a fraction, and keeps it as it is if a double has its digits.
+    pub(super) fn takes_any_fraction(&self) -> bool {
+        self.allows(kind::NUMBER) && self.is_plain() && !self.is_decimal
+    }
+
+    /// Returns whether nothing but its types restricts it.
+    fn is_plain(&self) -> bool {
+        self.choices.is_none() && self.all_of.is_empty() && self.unions.is_empty()
+    }
+
     /// Returns whether it knows any names of keys.
     pub(super) fn knows_names(&self) -> bool {
         !self.spellings.is_empty()
