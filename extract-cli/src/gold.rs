@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use extract::{Contract, Violation, agent::Agent};
-use extract_gold::{GoldError, GoldSet, Tolerance, ValueComparer};
+use extract_gold::{GoldError, GoldSchema, GoldSet, Tolerance, ValueComparer};
 
 use crate::{agent, error::Failure, input, output};
 
@@ -60,9 +60,12 @@ impl GoldArgs {
     }
 
     fn remark_other_schema(&self, gold: &GoldSet, contract: &Contract) {
-        let is_other = |schema: &str| schema != contract.fingerprint();
+        let is_other = |schema: &GoldSchema| match schema {
+            GoldSchema::Fingerprint(schema) => *schema != contract.fingerprint(),
+            GoldSchema::Whole(schema) => schema != contract.schema(),
+        };
         let others = gold.documents().iter().enumerate();
-        let mut others = others.filter(|(_, document)| document.schema.as_deref().is_some_and(is_other));
+        let mut others = others.filter(|(_, document)| document.schema.as_ref().is_some_and(is_other));
         if let Some((first, _)) = others.next() {
             let count = output::counted(others.count() as u64 + 1, "value");
             let (file, line) = (self.gold.display(), gold.line(first).unwrap_or_default());

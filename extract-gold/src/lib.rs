@@ -20,7 +20,7 @@ pub use self::{
         Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore, Interval,
         PairedDifference, Score,
     },
-    gold::{GoldDocument, GoldError, GoldSet},
+    gold::{GoldDocument, GoldError, GoldSchema, GoldSet},
     nearest::NearestDocuments,
     review::{
         ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewItem, ReviewQueue, ReviewReason,

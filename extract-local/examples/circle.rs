@@ -25,8 +25,8 @@ use extract::{
     agent::{AgentExt as _, MemoryStore},
 };
 use extract_gold::{
-    Candidate, CandidateResult, DocumentResult, Evaluation, GoldSet, GoldShots as _, ReviewCandidate,
-    ReviewFile, ReviewQueue,
+    Candidate, CandidateResult, DocumentResult, Evaluation, GoldSchema, GoldSet, GoldShots as _,
+    ReviewCandidate, ReviewFile, ReviewQueue,
 };
 use extract_local::{LocalModel, Model};
 
@@ -136,7 +136,7 @@ fn review(
         }
         let mut decided = right.clone();
         decided.checked_by = Some("the file with the right values".to_owned());
-        decided.schema = Some(contract.fingerprint());
+        decided.schema = Some(GoldSchema::Fingerprint(contract.fingerprint()));
         let seen = file.version(key);
         file.decide(decided, seen)?;
     }

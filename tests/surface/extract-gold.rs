@@ -158,6 +158,7 @@ pub struct Evaluation {
 }
 impl Evaluation {
     pub fn of<'a>(contract: &'a Contract, gold: &'a GoldSet) -> Evaluator<'a> {}
+    pub fn by_own_schemas(gold: &GoldSet) -> Result<Evaluator<'_>, GoldError> {}
 }
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
@@ -166,6 +167,7 @@ pub struct CandidateResult {
     pub score: Score,
     pub exact: Interval,
     pub exact_documents: Interval,
+    pub conforming: Vec<Interval>,
     pub fields: Vec<FieldScore>,
     pub documents: Vec<DocumentResult>,
     pub usage: TokenUsage,
@@ -271,7 +273,7 @@ impl Interval {
     pub fn excludes_zero(&self) -> bool {}
 }
 
-// gold.rs
+// gold/document.rs
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct GoldDocument {
@@ -279,12 +281,19 @@ pub struct GoldDocument {
     pub text: String,
     pub path: Option<PathBuf>,
     pub media_type: Option<String>,
+    pub instruction: Option<String>,
     pub value: Value,
+    pub alternatives: BTreeMap<String, Vec<Value>>,
     pub checked_by: Option<String>,
     pub checked_at: Option<String>,
-    pub schema: Option<String>,
+    pub schema: Option<GoldSchema>,
     pub withdrawn: bool,
     pub other: Map<String, Value>,
+}
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum GoldSchema {
+    Fingerprint(String),
+    Whole(Value),
 }
 impl GoldDocument {
     pub fn new(text: impl Into<String>, value: impl Into<Value>) -> Self {}
@@ -292,7 +301,15 @@ impl GoldDocument {
     pub fn with_key(mut self, key: impl Into<String>) -> Self {}
     pub fn identity(&self) -> &str {}
     pub fn violations(&self, contract: &Contract) -> Vec<Violation> {}
+    pub fn value_nearest(
+        &self,
+        extracted: &Value,
+        comparer: &ValueComparer,
+    ) -> Cow<'_, Value> {}
 }
+
+// gold/mod.rs
+pub use self::document::{GoldDocument, GoldSchema};
 #[derive(Debug, Clone, Default)]
 pub struct GoldSet {}
 impl GoldSet {
@@ -307,6 +324,10 @@ impl GoldSet {
         document: &GoldDocument,
     ) -> Result<(), GoldError> {}
     pub fn documents(&self) -> &[GoldDocument] {}
+    #[must_use]
+    pub fn take(&self, count: usize) -> Self {}
+    pub fn contract(&self) -> Result<Contract, GoldError> {}
+    pub fn contracts(&self) -> Result<Vec<Contract>, GoldError> {}
     pub fn line(&self, number: usize) -> Option<usize> {}
     pub fn len(&self) -> usize {}
     pub fn without_text(&self) -> usize {}
@@ -319,6 +340,9 @@ pub enum GoldError {
     File { path: PathBuf, error: io::Error },
     #[non_exhaustive]
     Line { path: PathBuf, line: usize, cause: String },
+    #[non_exhaustive]
+    Schema { document: String, line: Option<usize>, cause: String },
+    Empty,
 }
 
 // lib.rs
@@ -331,7 +355,7 @@ pub use self::{
         Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore,
         Interval, PairedDifference, Score,
     },
-    gold::{GoldDocument, GoldError, GoldSet},
+    gold::{GoldDocument, GoldError, GoldSchema, GoldSet},
     nearest::NearestDocuments,
     review::{
         ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewItem,

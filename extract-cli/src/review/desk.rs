@@ -9,8 +9,8 @@ use std::{
 use extract::{Code, Contract, ExtractionMetrics, Path, Violation, document::Document, reading::Loss};
 use extract_bulk::{Journal, JournalError, Outcome};
 use extract_gold::{
-    GoldDocument, GoldError, ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewQueue,
-    ReviewReason, ReviewResult,
+    GoldDocument, GoldError, GoldSchema, ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile,
+    ReviewQueue, ReviewReason, ReviewResult,
 };
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
@@ -446,7 +446,7 @@ impl ReviewDesk {
         let mut document = GoldDocument::new(text.unwrap_or_default(), value).with_key(key);
         document.media_type = media_type;
         document.checked_by = Some(self.options.reviewer.clone());
-        document.schema = Some(self.options.contract.fingerprint());
+        document.schema = Some(GoldSchema::Fingerprint(self.options.contract.fingerprint()));
         document
     }
 

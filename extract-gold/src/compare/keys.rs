@@ -27,6 +27,13 @@ impl RowKeys {
         self.0.insert(list, keys);
     }
 
+    /// Adds the keys of lists that have none yet.
+    pub(super) fn extend(&mut self, others: Self) {
+        for (list, keys) in others.0 {
+            self.0.entry(list).or_insert(keys);
+        }
+    }
+
     pub(super) fn get(&self, list: &str) -> Option<&[String]> {
         self.0.get(list).map(Vec::as_slice)
     }

@@ -121,6 +121,12 @@ impl ValueComparer {
         Self { keys: RowKeys::of(contract.schema()), ..Self::default() }
     }
 
+    /// Adds the keys of the contract's lists.
+    pub(crate) fn keyed_by(mut self, contract: &Contract) -> Self {
+        self.keys.extend(RowKeys::of(contract.schema()));
+        self
+    }
+
     /// Sets what is tolerated in fields that have no tolerance of their own.
     #[must_use]
     pub fn tolerance(mut self, tolerance: Tolerance) -> Self {

@@ -58,7 +58,7 @@ fn scores(page: &mut String, candidate: &CandidateResult) {
     }
     let _ = write!(
         page,
-        "<h2>{}</h2><p>Fields right {}, documents right {}, {} of {} failed</p><div class=\"scroll\"><table><tr><th>field\
+        "<h2>{}</h2><p>Fields right {}, documents right {}, {} of {} failed{}</p><div class=\"scroll\"><table><tr><th>field\
          <th class=\"n\">right<th class=\"n\">of<th class=\"n\">precision<th class=\"n\">recall<th class=\"n\">missing\
          <th class=\"n\">invented<th class=\"n\">other value<th class=\"n\">other form",
         escaped(&candidate.name),
@@ -66,6 +66,7 @@ fn scores(page: &mut String, candidate: &CandidateResult) {
         candidate.exact_documents,
         candidate.failures,
         candidate.documents.len(),
+        conforming(candidate),
     );
     for field in &candidate.fields {
         let score = &field.score;
@@ -84,6 +85,16 @@ fn scores(page: &mut String, candidate: &CandidateResult) {
         }
     }
     page.push_str("</table></div>");
+}
+
+/// The shares after each attempt, if there were several.
+fn conforming(candidate: &CandidateResult) -> String {
+    let shares: Vec<String> = candidate.conforming.iter().map(ToString::to_string).collect();
+    if shares.len() < 2 {
+        String::new()
+    } else {
+        format!("; conforming after each attempt {}", shares.join(", "))
+    }
 }
 
 fn wrong_document(page: &mut String, document: &DocumentResult) {

@@ -10,10 +10,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    run::Evaluator,
+    run::{DocumentContracts, Evaluator},
     score::{Interval, SHARE, Score},
 };
-use crate::{compare::LeafComparison, confidence::JudgedLeaf, gold::GoldSet, ratio::float};
+use crate::{
+    compare::LeafComparison,
+    confidence::JudgedLeaf,
+    gold::{GoldError, GoldSet},
+    ratio::float,
+};
 
 /// How right each candidate is, and how they differ.
 ///
@@ -31,7 +36,33 @@ pub struct Evaluation {
 impl Evaluation {
     /// Begins an evaluation: add candidates and [run](Evaluator::run) it.
     pub fn of<'a>(contract: &'a Contract, gold: &'a GoldSet) -> Evaluator<'a> {
-        Evaluator::new(contract, gold)
+        Evaluator::new(DocumentContracts::One(contract), gold)
+    }
+
+    /// Begins an evaluation in which each document is asked about by its own
+    /// [schema](crate::GoldDocument::schema).
+    ///
+    /// ```
+    /// use extract::testing::{ScriptedAgent, block_on};
+    /// use extract_gold::{Evaluation, GoldDocument, GoldSet};
+    ///
+    /// let lines = [
+    ///     r#"{"text": "A table for two", "instruction": "How many?", "value": 2, "schema": {"type": "integer"}}"#,
+    ///     r#"{"text": "See you in Bari!", "instruction": "Where?", "value": "Bari", "schema": {"type": "string"}}"#,
+    /// ];
+    /// let documents: Vec<GoldDocument> = lines.into_iter().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    /// let gold = GoldSet::from_documents(documents);
+    /// let agent = ScriptedAgent::new(["2", "\"Bari\""]);
+    /// let evaluation = block_on(Evaluation::by_own_schemas(&gold)?.agent("scripted", &agent).concurrent(1).run());
+    /// assert_eq!(evaluation.candidates[0].score.right, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first document without a schema of its own, or with an invalid one.
+    pub fn by_own_schemas(gold: &GoldSet) -> Result<Evaluator<'_>, GoldError> {
+        Ok(Evaluator::new(DocumentContracts::Own(gold.contracts()?), gold))
     }
 
     pub(super) fn new(candidates: Vec<CandidateResult>) -> Self {
@@ -56,6 +87,9 @@ pub struct CandidateResult {
     pub exact: Interval,
     /// Share of documents of which every leaf is right.
     pub exact_documents: Interval,
+    /// Share of documents with a value after one attempt, after two and so on, up to the most attempts
+    /// that a document took.
+    pub conforming: Vec<Interval>,
     /// The leaves of each field, in the order in which the fields were met.
     pub fields: Vec<FieldScore>,
     /// The documents, in the order of the gold set.
@@ -92,6 +126,7 @@ impl CandidateResult {
             score: Score::of(leaves()),
             exact: Interval::of_ratio(&rights, SHARE),
             exact_documents: Interval::of_ratio(&wholes, SHARE),
+            conforming: conforming(&documents),
             fields: FieldScore::of(leaves()),
             usage: spent.usage,
             cost: prices.map(|prices| spent.cost(prices)),
@@ -120,6 +155,16 @@ impl CandidateResult {
     pub fn judged_leaves(&self) -> Vec<JudgedLeaf> {
         self.documents.iter().flat_map(|document| &document.judged).cloned().collect()
     }
+}
+
+/// The share of documents with a value after each number of attempts.
+fn conforming(documents: &[DocumentResult]) -> Vec<Interval> {
+    let most = documents.iter().map(|document| document.attempts).max().unwrap_or_default();
+    let after = |attempts: u32| {
+        let is_in = |document: &&DocumentResult| document.value.is_some() && document.attempts <= attempts;
+        Interval::of_share(documents.iter().filter(is_in).count(), documents.len())
+    };
+    (1..=most).filter_map(after).collect()
 }
 
 /// How right one field is.

@@ -1,6 +1,6 @@
 //! Asks each candidate about each document.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use extract::{
     Contract, Extraction, ExtractionError, ExtractionMetrics, agent::Agent, document::Document,
@@ -68,7 +68,8 @@ impl<'a> Candidate<'a> {
     }
 
     /// Asks this about each text, and looks quotes up in it, as
-    /// [`Extraction::document`] does. Without it, the text is the prompt.
+    /// [`Extraction::document`] does. Without it, or if it is empty, this is the
+    /// [instruction](GoldDocument::instruction) of the document. Without either, the text is the prompt.
     #[must_use]
     pub fn question(mut self, question: impl Into<String>) -> Self {
         self.question = Some(question.into());
@@ -87,11 +88,28 @@ impl<'a> Candidate<'a> {
     }
 }
 
+/// Which contract each document is asked about and compared by.
+#[derive(Debug)]
+pub(super) enum DocumentContracts<'a> {
+    One(&'a Contract),
+    /// In the order of the documents.
+    Own(Vec<Contract>),
+}
+
+impl DocumentContracts<'_> {
+    fn of(&self, number: usize) -> &Contract {
+        match self {
+            Self::One(contract) => contract,
+            Self::Own(contracts) => &contracts[number],
+        }
+    }
+}
+
 /// An evaluation that has not run yet. [`Evaluation::of`] begins one.
 #[derive(Debug)]
 #[must_use = "an evaluation asks nothing until it is run"]
 pub struct Evaluator<'a> {
-    contract: &'a Contract,
+    contracts: DocumentContracts<'a>,
     gold: &'a GoldSet,
     comparer: ValueComparer,
     candidates: Vec<Candidate<'a>>,
@@ -100,11 +118,15 @@ pub struct Evaluator<'a> {
 }
 
 impl<'a> Evaluator<'a> {
-    pub(super) fn new(contract: &'a Contract, gold: &'a GoldSet) -> Self {
+    pub(super) fn new(contracts: DocumentContracts<'a>, gold: &'a GoldSet) -> Self {
+        let comparer = match &contracts {
+            DocumentContracts::One(contract) => ValueComparer::of(contract),
+            DocumentContracts::Own(_) => ValueComparer::new(),
+        };
         Self {
-            contract,
+            contracts,
             gold,
-            comparer: ValueComparer::of(contract),
+            comparer,
             candidates: Vec::new(),
             concurrent: DEFAULT_CONCURRENT,
             prices: None,
@@ -123,7 +145,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Sets how values are compared. The default knows the keys of the contract's lists and
-    /// tolerates nothing.
+    /// tolerates nothing. Keys of documents' own schemas are known to any comparer.
     pub fn comparer(mut self, comparer: ValueComparer) -> Self {
         self.comparer = comparer;
         self
@@ -153,9 +175,11 @@ impl<'a> Evaluator<'a> {
     }
 
     async fn result_of(&self, candidate: &Candidate<'a>) -> CandidateResult {
-        let contract = candidate.contract.as_ref().unwrap_or(self.contract);
-        let asked = self.gold.documents().iter().map(|document| {
-            let extraction = match &candidate.question {
+        let asked = self.gold.documents().iter().enumerate().map(|(number, document)| {
+            let contract = self.contract(candidate, number);
+            let question = candidate.question.as_ref().filter(|question| !question.is_empty());
+            let question = question.or(document.instruction.as_ref()).or(candidate.question.as_ref());
+            let extraction = match question {
                 Some(question) => contract
                     .extract(candidate.agent, question.as_str())
                     .document(&Document::from_text(document.text.as_str())),
@@ -176,21 +200,27 @@ impl<'a> Evaluator<'a> {
                 agent_error = refused.map(ToString::to_string);
             }
             let answer = answer.map_err(|error| (error.to_string(), error.metrics().clone()));
-            documents.push(self.document_result((number, document), answer, &mut spent));
+            documents.push(self.document_result(candidate, (number, document), answer, &mut spent));
             if agent_error.is_some() {
                 break;
             }
         }
         let not_asked = || (NOT_ASKED.to_owned(), ExtractionMetrics::default());
         for (number, document) in self.gold.documents().iter().enumerate().skip(documents.len()) {
-            documents.push(self.document_result((number, document), Err(not_asked()), &mut spent));
+            documents.push(self.document_result(candidate, (number, document), Err(not_asked()), &mut spent));
         }
         let result = CandidateResult::new(candidate.name.clone(), documents, spent, self.prices.as_ref());
         CandidateResult { agent_error, ..result }
     }
 
+    /// The contract by which a candidate is asked about a document.
+    fn contract<'c>(&'c self, candidate: &'c Candidate<'a>, number: usize) -> &'c Contract {
+        candidate.contract.as_ref().unwrap_or_else(|| self.contracts.of(number))
+    }
+
     fn document_result(
         &self,
+        candidate: &Candidate<'a>,
         (number, document): (usize, &GoldDocument),
         answer: Answer,
         spent: &mut ExtractionMetrics,
@@ -200,14 +230,22 @@ impl<'a> Evaluator<'a> {
             Err((error, metrics)) => (None, Some(error), metrics),
         };
         // A person writes a quote as its words.
-        let value = value.map(|value| self.contract.without_spans(&value).into_owned());
+        let contract = self.contract(candidate, number);
+        let value = value.map(|value| contract.without_spans(&value).into_owned());
         let confidences = metrics.confidences;
+        let comparer = match &self.contracts {
+            DocumentContracts::One(_) => Cow::Borrowed(&self.comparer),
+            DocumentContracts::Own(contracts) => {
+                Cow::Owned(self.comparer.clone().keyed_by(&contracts[number]))
+            }
+        };
         let (leaves, judged) = match &value {
-            Some(extracted) => (
-                self.comparer.compare(&document.value, extracted),
-                JudgedLeaf::compared(number, &self.comparer, &document.value, extracted, &confidences),
-            ),
-            None => (self.comparer.compare_without_answer(&document.value), Vec::new()),
+            Some(extracted) => {
+                let right = document.value_nearest(extracted, &comparer);
+                let judged = JudgedLeaf::compared(number, &comparer, &right, extracted, &confidences);
+                (comparer.compare(&right, extracted), judged)
+            }
+            None => (comparer.compare_without_answer(&document.value), Vec::new()),
         };
         spent.spend(metrics.per_model);
         DocumentResult {

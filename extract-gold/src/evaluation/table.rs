@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::result::{CandidateResult, Evaluation, PairedDifference};
+use super::{
+    result::{CandidateResult, Evaluation, PairedDifference},
+    score::Score,
+};
 
 impl fmt::Display for Evaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,6 +27,9 @@ impl fmt::Display for CandidateResult {
         writeln!(f, "{}: {} documents, {} failed", self.name, self.documents.len(), self.failures)?;
         writeln!(f, "  fields right     {}", self.exact)?;
         writeln!(f, "  documents right  {}", self.exact_documents)?;
+        for (number, share) in (1..).zip(&self.conforming) {
+            writeln!(f, "  conforming       {share} after {}", attempts(number))?;
+        }
         write!(f, "  {}, {:.1} s", self.usage, self.elapsed.as_secs_f64())?;
         match &self.cost {
             Some(cost) => writeln!(f, ", cost {cost}")?,
@@ -38,23 +44,33 @@ impl fmt::Display for CandidateResult {
             "field"
         )?;
         for field in &self.fields {
-            let score = &field.score;
-            writeln!(
-                f,
-                "  {:width$}  {:5}  {:5}  {:>9}  {:>6}  {:7}  {:8}  {:11}  {:10}",
-                shown(&field.field),
-                score.right,
-                score.total(),
-                share_or_dash(score.precision()),
-                share_or_dash(score.recall()),
-                score.missing,
-                score.invented,
-                score.other_value,
-                score.other_form,
-            )?;
+            row(f, width, shown(&field.field), &field.score)?;
+        }
+        if self.fields.len() > 1 {
+            row(f, width, "(all)", &self.score)?;
         }
         writeln!(f)
     }
+}
+
+/// A line of the table of fields.
+fn row(f: &mut fmt::Formatter<'_>, width: usize, name: &str, score: &Score) -> fmt::Result {
+    writeln!(
+        f,
+        "  {name:width$}  {:5}  {:5}  {:>9}  {:>6}  {:7}  {:8}  {:11}  {:10}",
+        score.right,
+        score.total(),
+        share_or_dash(score.precision()),
+        share_or_dash(score.recall()),
+        score.missing,
+        score.invented,
+        score.other_value,
+        score.other_form,
+    )
+}
+
+fn attempts(number: u32) -> String {
+    if number == 1 { "1 attempt".to_owned() } else { format!("{number} attempts") }
 }
 
 /// A share, and a dash for a share of nothing.

@@ -1,5 +1,8 @@
 //! Documents with values that somebody checked, in a file of JSON Lines.
 
+mod alternatives;
+mod document;
+
 use std::{
     collections::HashMap,
     fs::{self, OpenOptions},
@@ -9,148 +12,12 @@ use std::{
 };
 
 use fs4::FileExt;
-use serde::{Deserialize, Deserializer, Serialize, de::IgnoredAny};
-use serde_json::{Map, Value};
+use serde::de::IgnoredAny;
 
-use extract::{Code, Contract, Violation, document::Document};
+use extract::Contract;
 
+pub use self::document::{GoldDocument, GoldSchema};
 use crate::{facts::ShotFacts, nearest::NearestDocuments};
-
-/// A document and the value that a person found right for it: one line of a gold set.
-///
-/// ```
-/// use extract_gold::GoldDocument;
-///
-/// let line = r#"{"text": "Two of us come to Lyon.", "value": {"guests": 2}, "checked_by": "ann"}"#;
-/// let document: GoldDocument = serde_json::from_str(line)?;
-/// assert_eq!(document.checked_by.as_deref(), Some("ann"));
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "GoldLine")]
-#[non_exhaustive]
-pub struct GoldDocument {
-    /// Name of the document. Without one, its text tells it from the others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-    /// Text of the document. A file whose lines have a `path` is filled in by [`GoldSet::read`].
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub text: String,
-    /// File with the text, relative to the folder of the gold set and inside of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub path: Option<PathBuf>,
-    /// Media type of a document that is not a text, such as `image/png`. It has neither a text nor a
-    /// path; its value counts as reviewed, and it is not part of a [`GoldSet`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub media_type: Option<String>,
-    /// The right value. A line that is [withdrawn](Self::withdrawn) needs none.
-    pub value: Value,
-    /// Who checked it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checked_by: Option<String>,
-    /// When it was checked, as the reviewer's tool wrote it (RFC 3339 where it is ours).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub checked_at: Option<String>,
-    /// Fingerprint of the schema that the value was checked against.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub schema: Option<String>,
-    /// Takes earlier lines about the document back: it is not in the set.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub withdrawn: bool,
-    /// Members with other names. They are kept.
-    #[serde(flatten)]
-    pub other: Map<String, Value>,
-}
-
-/// A line as it is written.
-#[derive(Deserialize)]
-#[serde(expecting = "an object")]
-struct GoldLine {
-    key: Option<String>,
-    #[serde(default)]
-    text: String,
-    path: Option<PathBuf>,
-    media_type: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    value: Option<Value>,
-    checked_by: Option<String>,
-    checked_at: Option<String>,
-    schema: Option<String>,
-    #[serde(default)]
-    withdrawn: bool,
-    #[serde(flatten)]
-    other: Map<String, Value>,
-}
-
-/// Reads a value that is there, `null` too.
-fn present<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(value).map(Some)
-}
-
-impl TryFrom<GoldLine> for GoldDocument {
-    type Error = &'static str;
-
-    fn try_from(line: GoldLine) -> Result<Self, Self::Error> {
-        let GoldLine { key, text, path, media_type, value, checked_by, checked_at, schema, withdrawn, other } =
-            line;
-        let value = value.or(withdrawn.then_some(Value::Null)).ok_or("missing field `value`")?;
-        Ok(Self { key, text, path, media_type, value, checked_by, checked_at, schema, withdrawn, other })
-    }
-}
-
-impl GoldDocument {
-    /// Creates a document with a text and its right value.
-    pub fn new(text: impl Into<String>, value: impl Into<Value>) -> Self {
-        Self {
-            key: None,
-            text: text.into(),
-            path: None,
-            media_type: None,
-            value: value.into(),
-            checked_by: None,
-            checked_at: None,
-            schema: None,
-            withdrawn: false,
-            other: Map::new(),
-        }
-    }
-
-    /// Names the document.
-    #[must_use]
-    pub fn with_key(mut self, key: impl Into<String>) -> Self {
-        self.key = Some(key.into());
-        self
-    }
-
-    /// Returns what tells the document from the others: its key, else its path, else its text.
-    pub fn identity(&self) -> &str {
-        let path = || self.path.as_deref().and_then(Path::to_str);
-        self.key.as_deref().or_else(path).unwrap_or(&self.text)
-    }
-
-    /// Returns why a schema refuses the value: no agent can be right about it then. Warnings do not
-    /// count, and quotes are looked up only in a text that is known.
-    ///
-    /// ```
-    /// use extract::Contract;
-    /// use extract_gold::GoldDocument;
-    /// use serde_json::json;
-    ///
-    /// let contract = Contract::from_schema(json!({"type": "integer"}))?;
-    /// assert!(GoldDocument::new("two", 2).violations(&contract).is_empty());
-    /// assert_eq!(GoldDocument::new("two", "2").violations(&contract).len(), 1);
-    /// # Ok::<(), extract::schema::SchemaError>(())
-    /// ```
-    pub fn violations(&self, contract: &Contract) -> Vec<Violation> {
-        let contract = contract.document(&Document::from_text(self.text.as_str()));
-        let mut violations = contract.validate(&self.value);
-        let is_text_known = !self.text.is_empty();
-        violations.retain(|violation| {
-            !violation.is_warning() && (is_text_known || violation.code != Code::NotInSource)
-        });
-        violations
-    }
-}
 
 /// The documents of a gold set, each once, in the order of their first lines.
 ///
@@ -292,6 +159,66 @@ impl GoldSet {
         &self.documents
     }
 
+    /// Returns the set without the documents after the first `count`.
+    #[must_use]
+    pub fn take(&self, count: usize) -> Self {
+        let first = self.documents.iter().zip(&self.lines).take(count);
+        Self::of(first.map(|(document, line)| (*line, document.clone())))
+    }
+
+    /// Returns the contract of the schema that every document [has](GoldSchema::Whole).
+    ///
+    /// ```
+    /// use extract_gold::GoldSet;
+    /// # let file = std::env::temp_dir().join(format!("extract-doc-contract-{}.jsonl", std::process::id()));
+    ///
+    /// std::fs::write(&file, r#"{"text": "Two of us", "value": 2, "schema": {"type": "integer"}}"#)?;
+    /// let contract = GoldSet::read(&file)?.contract()?;
+    /// assert!(contract.validate(&2.into()).is_empty());
+    /// # std::fs::remove_file(&file)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// There are no documents; or the first one that has no schema, an invalid one, or another one than
+    /// the documents before it.
+    pub fn contract(&self) -> Result<Contract, GoldError> {
+        let first = self.documents.first().ok_or(GoldError::Empty)?;
+        let contract = first.contract().map_err(|cause| self.wrong_schema(0, cause))?;
+        match self.documents.iter().position(|document| document.schema != first.schema) {
+            Some(other) => {
+                Err(self.wrong_schema(other, "its schema is not that of the first document".to_owned()))
+            }
+            None => Ok(contract),
+        }
+    }
+
+    /// Returns the contract of each document's [own schema](GoldSchema::Whole), in the order of the
+    /// documents.
+    ///
+    /// # Errors
+    ///
+    /// The first document without a schema of its own, or with an invalid one.
+    pub fn contracts(&self) -> Result<Vec<Contract>, GoldError> {
+        // Most documents have the schema of the one before, which need not be compiled again.
+        let mut contracts: Vec<Contract> = Vec::with_capacity(self.len());
+        for (number, document) in self.documents.iter().enumerate() {
+            let before =
+                number.checked_sub(1).filter(|before| self.documents[*before].schema == document.schema);
+            contracts.push(match before {
+                Some(before) => contracts[before].clone(),
+                None => document.contract().map_err(|cause| self.wrong_schema(number, cause))?,
+            });
+        }
+        Ok(contracts)
+    }
+
+    fn wrong_schema(&self, number: usize, cause: String) -> GoldError {
+        let document = self.documents[number].identity().chars().take(MAX_NAME_CHARS).collect();
+        GoldError::Schema { document, line: self.line(number), cause }
+    }
+
     /// Returns the line of the file, from 1, that the document with this number comes from. `None` for
     /// one that was not read from a file.
     pub fn line(&self, number: usize) -> Option<usize> {
@@ -384,6 +311,9 @@ fn last_line(file: &mut fs::File) -> io::Result<LastLine> {
     Ok(if is_half { LastLine::Half(start) } else { LastLine::Unended })
 }
 
+/// Most characters of a document's name in a message; it may be the whole text.
+const MAX_NAME_CHARS: usize = 60;
+
 /// Bytes that are read at once from the end of a file.
 const BLOCK: u64 = 1 << 16;
 
@@ -418,4 +348,18 @@ pub enum GoldError {
         /// What is wrong.
         cause: String,
     },
+    /// A document whose own schema is needed and cannot be used.
+    #[error("{}the document {document:?}: {cause}", line.map(|line| format!("line {line}, ")).unwrap_or_default())]
+    #[non_exhaustive]
+    Schema {
+        /// What tells the document from the others, at most 60 characters of it.
+        document: String,
+        /// Number of its line, from 1, if it was read from a file.
+        line: Option<usize>,
+        /// What is wrong.
+        cause: String,
+    },
+    /// A set without documents.
+    #[error("there are no documents")]
+    Empty,
 }
