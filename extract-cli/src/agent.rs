@@ -37,8 +37,8 @@ pub(crate) struct AgentArgs {
     #[arg(long, group = "who")]
     local: bool,
 
-    /// Agent that takes over when an attempt makes no progress, such as a larger model: provider/model, local, or
-    /// command:PROGRAM ARGS. Several take over in their order
+    /// Agent that takes over when an attempt makes no progress, such as a larger model: provider/model, local, local:MODEL,
+    /// or command:PROGRAM ARGS. Several take over in their order
     #[arg(long, value_name = "AGENT")]
     then: Vec<String>,
 
@@ -64,7 +64,7 @@ impl AgentArgs {
         match (&self.agent, &self.command) {
             (Some(model), _) => provider("--agent", model, self.base_url.as_deref()).map(Some),
             (_, Some(command)) => program("--command", command, self.limit()).map(Some),
-            _ if self.local => local().map(Some),
+            _ if self.local => local("").map(Some),
             _ => default(),
         }
     }
@@ -72,7 +72,7 @@ impl AgentArgs {
     /// The option with an agent that takes only text, if there is one.
     pub(crate) fn text_only(&self) -> Option<String> {
         let program = self.command.as_ref().map(|command| format!("--command {command}"));
-        let then = || self.then.iter().find(|name| name.starts_with(PROGRAM) || *name == LOCAL);
+        let then = || self.then.iter().find(|name| name.starts_with(PROGRAM) || local_model(name).is_some());
         program
             .or_else(|| self.local.then(|| "--local".to_owned()))
             .or_else(|| then().map(|name| format!("--then {name}")))
@@ -113,18 +113,24 @@ impl AgentArgs {
     }
 }
 
-/// Returns the agent that an option names: provider/model, local, or command:PROGRAM ARGS.
+/// Returns the agent that an option names: provider/model, local, local:MODEL, or command:PROGRAM ARGS.
 pub(crate) fn named(
     option: &str,
     name: &str,
     base_url: Option<&str>,
     limit: Duration,
 ) -> Result<Box<dyn Agent>, Failure> {
-    match name.strip_prefix(PROGRAM) {
-        Some(command) => program(&format!("{option} {PROGRAM}"), command, limit),
-        None if name == LOCAL => local(),
-        None => provider(option, name, base_url),
+    match (name.strip_prefix(PROGRAM), local_model(name)) {
+        (Some(command), _) => program(&format!("{option} {PROGRAM}"), command, limit),
+        (None, Some(model)) => local(model),
+        (None, None) => provider(option, name, base_url),
     }
+}
+
+/// Returns the model that `local:MODEL` names, empty for `local`; `None` for any other agent.
+fn local_model(name: &str) -> Option<&str> {
+    let model = name.strip_prefix(LOCAL)?;
+    if model.is_empty() { Some(model) } else { model.strip_prefix(':') }
 }
 
 fn program(option: &str, command: &str, limit: Duration) -> Result<Box<dyn Agent>, Failure> {
@@ -228,16 +234,18 @@ fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
     Ok(None)
 }
 
+/// The model of this name or path; without a name, the usual one.
 #[cfg(feature = "local")]
-fn local() -> Result<Box<dyn Agent>, Failure> {
-    match extract_local::LocalModel::load() {
+fn local(model: &str) -> Result<Box<dyn Agent>, Failure> {
+    let builder = extract_local::LocalModel::builder();
+    match if model.is_empty() { builder } else { builder.model(model) }.build() {
         Ok(model) => Ok(Box::new(model)),
         Err(error) => Err(Failure::new(Exit::Agent, format!("the local model cannot be used: {error}"))),
     }
 }
 
 #[cfg(not(feature = "local"))]
-fn local() -> Result<Box<dyn Agent>, Failure> {
+fn local(_: &str) -> Result<Box<dyn Agent>, Failure> {
     Err(Failure::usage("this program was built without the local model")
         .help("install it with `cargo install extractable-cli --features local`"))
 }

@@ -140,17 +140,22 @@ impl AskArgs {
         files.into_iter().flatten()
     }
 
-    /// Reads what each question needs, beside the agents `then`.
+    /// Reads what each question needs, beside the agents `then`. Without a contract, there can be no
+    /// worked examples.
     pub(crate) fn given(
         &self,
         then: Vec<Box<dyn Agent>>,
-        contract: &Contract,
+        contract: Option<&Contract>,
     ) -> Result<ExtractionExtras, Failure> {
         if self.escalate_below.is_some() && then.is_empty() {
             return Err(Failure::usage("`--escalate-below` needs an agent to ask")
                 .help("name a larger one with `--then`"));
         }
-        let shots = self.presentation.shots(contract)?;
+        let shots = match (contract, self.presentation.file()) {
+            (Some(contract), _) => self.presentation.shots(contract)?,
+            (None, Some(_)) => return Err(several_schemas("--shots")),
+            (None, None) => None,
+        };
         let calibration = self.calibration.as_deref().map(calibration).transpose()?;
         Ok(ExtractionExtras { then, shots, calibration })
     }
@@ -271,6 +276,12 @@ pub(crate) fn prompt(question: &str, content: &Content, name: &str) -> Prompt {
     let name = Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
     let part = part(bytes.clone(), (*media_type).to_owned()).named(name);
     if question.is_empty() { [part].into() } else { [Part::text(question), part].into() }
+}
+
+/// The failure of worked examples for documents with different schemas.
+pub(crate) fn several_schemas(option: &str) -> Failure {
+    Failure::usage(format!("`{option}` needs one schema, and the documents have several"))
+        .help("a worked example is a right value of the schema that is asked for")
 }
 
 /// Advice for an agent that does not take PDF files.

@@ -25,9 +25,9 @@ pub(crate) struct Cli {
     pub(crate) quiet: bool,
 
     /// File with settings: options with their values, in TOML. Without it: extractable.toml in the working directory, if it
-    /// is there. The command line takes precedence
+    /// is there. The command line takes precedence. `eval` compares several
     #[arg(long, global = true, value_name = "FILE")]
-    settings: Option<PathBuf>,
+    settings: Vec<PathBuf>,
 
     /// Do not read extractable.toml
     #[arg(long, global = true)]

@@ -11,7 +11,7 @@ use crate::{agent, error::Failure, input, output};
 const MAX_REFUSED: usize = 5;
 
 /// Checked documents, and how answers are compared with them.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, PartialEq, clap::Args)]
 pub(crate) struct GoldArgs {
     /// Checked documents: JSON Lines with a `text`, or the `path` of a file with it, and the right `value`
     #[arg(long, value_name = "FILE")]
@@ -43,8 +43,9 @@ impl GoldArgs {
         [self.gold.clone()].into_iter().chain(texts.map(|path| folder.join(path))).collect()
     }
 
-    /// Reads the documents; there is at least one. A remark names those whose value the schema refuses.
-    pub(crate) fn read(&self, contract: &Contract) -> Result<GoldSet, Failure> {
+    /// Reads the documents; there is at least one. Without a contract, each has its own schema. A remark
+    /// names those whose value the schema refuses.
+    pub(crate) fn read(&self, contract: Option<&Contract>) -> Result<GoldSet, Failure> {
         let gold = read(&self.gold).map_err(|error| Failure::usage(error.to_string()))?;
         if gold.is_empty() {
             let message = format!("the file `{}` has no documents", self.gold.display());
@@ -54,8 +55,16 @@ impl GoldArgs {
             let count = output::counted(gold.without_text() as u64, "document");
             output::remark(format!("{count} of the gold set left out, which are not texts"));
         }
-        self.remark_other_schema(&gold, contract);
-        self.remark_refused(&gold, contract);
+        if let Some(contract) = contract {
+            self.remark_other_schema(&gold, contract);
+            self.remark_refused(&gold, |_| contract);
+            return Ok(gold);
+        }
+        let own = gold.contracts().map_err(|error| {
+            Failure::usage(format!("`{}`, {error}", self.gold.display()))
+                .help("give `--schema FILE`, or each document a `schema`")
+        })?;
+        self.remark_refused(&gold, |number| &own[number]);
         Ok(gold)
     }
 
@@ -75,8 +84,9 @@ impl GoldArgs {
         }
     }
 
-    fn remark_refused(&self, gold: &GoldSet, contract: &Contract) {
-        let checked = gold.documents().iter().map(|document| document.violations(contract)).enumerate();
+    fn remark_refused<'c>(&self, gold: &GoldSet, contract: impl Fn(usize) -> &'c Contract) {
+        let documents = gold.documents().iter().enumerate();
+        let checked = documents.map(|(number, document)| (number, document.violations(contract(number))));
         let refused: Vec<_> = checked.filter(|(_, violations)| !violations.is_empty()).collect();
         let file = self.gold.display();
         for (number, violations) in refused.iter().take(MAX_REFUSED) {
@@ -99,9 +109,14 @@ impl GoldArgs {
         agent::named(option, name, self.base_url.as_deref(), limit)
     }
 
+    /// The address of the agents' server; empty for that of their provider.
+    pub(crate) fn base_url(&self) -> &str {
+        self.base_url.as_deref().unwrap_or_default()
+    }
+
     /// How values are compared.
-    pub(crate) fn comparer(&self, contract: &Contract) -> ValueComparer {
-        let comparer = ValueComparer::of(contract);
+    pub(crate) fn comparer(&self, contract: Option<&Contract>) -> ValueComparer {
+        let comparer = contract.map_or_else(ValueComparer::new, ValueComparer::of);
         if !self.tolerant {
             return comparer;
         }

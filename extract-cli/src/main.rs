@@ -7,6 +7,7 @@
 
 mod agent;
 mod ask;
+mod cache;
 mod cli;
 mod commands;
 mod destination;
@@ -34,7 +35,7 @@ mod shots;
 mod shutdown;
 mod status;
 
-use std::{env, ffi::OsString, process::ExitCode};
+use std::{env, ffi::OsString, path::PathBuf, process::ExitCode};
 
 use clap::{CommandFactory as _, Parser as _};
 
@@ -50,17 +51,36 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = env::args_os().collect();
     let is_json = words.iter().any(|word| word == "--json");
     let form = if is_json { FailureForm::Json } else { FailureForm::Text };
-    let Completed { words, remark } = match settings::completed(words) {
+    let completed = match settings::completed(words) {
         Ok(completed) => completed,
         Err(failure) => return failed(&failure, form),
     };
+    let parsed = completed.into_iter().map(|completed| parse(completed, form)).collect::<Result<Vec<_>, _>>();
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    // There is at least one.
+    let Some((_, cli)) = parsed.first() else { return ExitCode::SUCCESS };
+    match run(cli, &parsed) {
+        Ok(exit) => ExitCode::from(exit as u8),
+        Err(failure) => failed(&failure, if cli.json { FailureForm::Json } else { FailureForm::Text }),
+    }
+}
+
+/// A command line and the file that completed it.
+type Parsed = (Option<PathBuf>, Cli);
+
+/// Parses a command line. What is wrong with it is printed.
+fn parse(completed: Completed, form: FailureForm) -> Result<Parsed, ExitCode> {
+    let Completed { words, file, remark } = completed;
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        Err(error) if is_json && error.use_stderr() => {
+        Err(error) if form == FailureForm::Json && error.use_stderr() => {
             let text = error.render().to_string();
             let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
             let failure = Failure::usage(message.trim_start_matches("error: ").trim_end());
-            return failed(&failure.help(help.trim_end()), form);
+            return Err(failed(&failure.help(help.trim_end()), form));
         }
         Err(error) => {
             // If printing the error fails, there is no way to report that.
@@ -68,16 +88,13 @@ fn main() -> ExitCode {
             if let Some(remark) = remark.filter(|_| error.use_stderr()) {
                 output::note(remark);
             }
-            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8));
+            return Err(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8)));
         }
     };
     if let Some(remark) = remark.filter(|_| !cli.json && !cli.quiet) {
         output::note(output::plain(&remark));
     }
-    match run(&cli) {
-        Ok(exit) => ExitCode::from(exit as u8),
-        Err(failure) => failed(&failure, if cli.json { FailureForm::Json } else { FailureForm::Text }),
-    }
+    Ok((file, cli))
 }
 
 fn failed(failure: &Failure, form: FailureForm) -> ExitCode {
@@ -87,7 +104,8 @@ fn failed(failure: &Failure, form: FailureForm) -> ExitCode {
     ExitCode::from(failure.exit as u8)
 }
 
-fn run(cli: &Cli) -> Outcome {
+/// Runs a command. `all` has it once for each file with settings.
+fn run(cli: &Cli, all: &[Parsed]) -> Outcome {
     output::set_quiet(cli.quiet);
     let style = Style { is_json: cli.json, is_quiet: cli.quiet };
     match &cli.command {
@@ -99,7 +117,13 @@ fn run(cli: &Cli) -> Outcome {
         Command::Journal(args) => commands::journal::run(args, style),
         Command::Review(args) => commands::review::run(args, style),
         Command::Extract(args) => commands::extract::run(args, style),
-        Command::Eval(args) => commands::eval::run(args, style),
+        Command::Eval(_) => {
+            let variants = all.iter().filter_map(|(file, cli)| match &cli.command {
+                Command::Eval(args) => Some((file.as_deref(), args)),
+                _ => None,
+            });
+            commands::eval::run(&variants.collect::<Vec<_>>(), style)
+        }
         Command::Tune(args) => commands::tune::run(args, style),
         Command::Calibrate(args) => commands::calibrate::run(args, style),
         Command::Read(args) => commands::read::run(args, style),

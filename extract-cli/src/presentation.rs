@@ -1,11 +1,11 @@
-//! How a question shows the schema and worked examples: the settings that `tune` chooses.
+//! How a question shows the schema and worked examples, and how it is asked again.
 
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use extract::{
-    Contract, Extraction,
-    settings::{PromptOptions, SchemaNotation, ShotPosition},
+    Contract, Extraction, Feedback,
+    settings::{PromptOptions, ReadingOptions, SchemaNotation, SchemaPosition, ShotPosition},
 };
 use extract_gold::ShotChoice;
 use serde_json::Value;
@@ -19,6 +19,14 @@ pub(crate) struct PresentationArgs {
     /// How the prompt writes the schema. Without it: as the agent needs it
     #[arg(long, value_enum, value_name = "NOTATION")]
     notation: Option<Notation>,
+
+    /// Where the prompt has the schema. Without it: in the system turn
+    #[arg(long, value_enum, value_name = "PLACE")]
+    schema_position: Option<SchemaPlace>,
+
+    /// Show an example value, made from the schema
+    #[arg(long)]
+    show_example: bool,
 
     /// Worked examples, which the model sees before each document, but for the document itself: JSON Lines with the `text`
     /// of a document and the right `value`, such as a gold set
@@ -40,6 +48,14 @@ pub(crate) struct PresentationArgs {
     /// Let the model think in plain text before it answers
     #[arg(long)]
     think_first: bool,
+
+    /// How it is asked again after a reply that does not conform. Without it: auto
+    #[arg(long, value_enum, value_name = "WAY")]
+    feedback: Option<FeedbackWay>,
+
+    /// Keep the strings "null" and "None" where null is allowed too, for texts in which they are names
+    #[arg(long)]
+    keep_null_strings: bool,
 }
 
 /// A notation of the schema.
@@ -54,6 +70,28 @@ pub(crate) enum Notation {
     Outline,
     /// Not at all: for agents that are constrained to the schema
     None,
+}
+
+/// Where the schema is shown.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SchemaPlace {
+    /// In the system turn, which agents can cache
+    System,
+    /// At the end of the question
+    AfterPrompt,
+}
+
+/// How it is asked again.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FeedbackWay {
+    /// For a patch of long values, else in the same conversation
+    Auto,
+    /// In the same conversation
+    Continue,
+    /// In a new conversation
+    Fresh,
+    /// For a JSON Patch of the value, in the same conversation
+    Patch,
 }
 
 /// Which worked examples are shown.
@@ -90,6 +128,18 @@ impl Notation {
     }
 }
 
+impl FeedbackWay {
+    /// The feedback of the library.
+    fn feedback(self) -> Feedback {
+        match self {
+            Self::Auto => Feedback::Auto,
+            Self::Continue => Feedback::Continue,
+            Self::Fresh => Feedback::Fresh,
+            Self::Patch => Feedback::Patch,
+        }
+    }
+}
+
 impl PresentationArgs {
     /// The file with worked examples.
     pub(crate) fn file(&self) -> Option<&Path> {
@@ -117,16 +167,25 @@ impl PresentationArgs {
         extraction: Extraction<'a, Value, C>,
         shots: Option<&'a Shots>,
     ) -> Extraction<'a, Value, C> {
-        let mut options = PromptOptions::new();
+        let mut options = PromptOptions::new().show_example(self.show_example);
         if let Some(notation) = self.notation {
             options = options.schema_notation(notation.schema_notation());
         }
         if let Some(Position::System) = self.shot_position {
             options = options.shot_position(ShotPosition::System);
         }
+        if let Some(SchemaPlace::AfterPrompt) = self.schema_position {
+            options = options.schema_position(SchemaPosition::AfterPrompt);
+        }
         let mut extraction = extraction.prompt_options(options);
         if self.think_first {
             extraction = extraction.think_first(true);
+        }
+        if let Some(way) = self.feedback {
+            extraction = extraction.feedback(way.feedback());
+        }
+        if self.keep_null_strings {
+            extraction = extraction.reading_options(ReadingOptions::new().keep_null_strings(true));
         }
         match shots {
             Some(shots) => shots.add_to(extraction),

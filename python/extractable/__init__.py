@@ -264,6 +264,9 @@ def extract(
     thinking: Union[str, int, None] = None,
     think_first: bool = False,
     notation: Optional[str] = None,
+    schema_position: Optional[str] = None,
+    show_example: bool = False,
+    feedback: Optional[str] = None,
     shot_count: Optional[int] = None,
     shot_choice: Optional[str] = None,
     shot_position: Optional[str] = None,
@@ -271,6 +274,7 @@ def extract(
     calibration: Optional[Path] = None,
     escalate_below: Optional[float] = None,
     accept_gaps: bool = False,
+    keep_null_strings: bool = False,
     keep_valid_items: bool = False,
     options: Sequence[str] = (),
 ) -> Extraction:
@@ -325,6 +329,9 @@ def run(
     thinking: Union[str, int, None] = None,
     think_first: bool = False,
     notation: Optional[str] = None,
+    schema_position: Optional[str] = None,
+    show_example: bool = False,
+    feedback: Optional[str] = None,
     shot_count: Optional[int] = None,
     shot_choice: Optional[str] = None,
     shot_position: Optional[str] = None,
@@ -332,6 +339,7 @@ def run(
     calibration: Optional[Path] = None,
     escalate_below: Optional[float] = None,
     accept_gaps: bool = False,
+    keep_null_strings: bool = False,
     keep_valid_items: bool = False,
     text: Optional[str] = None,
     key: Optional[str] = None,
@@ -472,8 +480,9 @@ def _asking(given: Mapping[str, Any]) -> Dict[str, Any]:
     """The options about who is asked, and how."""
     names = ["agent", "base_url", "then", "prompt", "system", "shots", "max_attempts", "temperature"]
     names += ["max_output_tokens", "timeout", "chunk_chars", "pdf_text", "thinking", "think_first", "notation"]
-    names += ["shot_count", "shot_choice", "shot_position", "confidence", "calibration", "escalate_below"]
-    names += ["accept_gaps", "keep_valid_items"]
+    names += ["schema_position", "show_example", "feedback", "shot_count", "shot_choice", "shot_position"]
+    names += ["confidence", "calibration", "escalate_below"]
+    names += ["accept_gaps", "keep_null_strings", "keep_valid_items"]
     named = {name: given[name] for name in names}
     command = given["command"]
     named["command"] = command if command is None or isinstance(command, str) else shlex.join(command)

@@ -55,14 +55,14 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
         return Err(Failure::usage("`--calibration` is what this command makes").help("leave it away"));
     }
     let contract = args.schema.contract()?;
-    let gold = args.gold.read(&contract)?;
+    let gold = args.gold.read(Some(&contract))?;
     Calibration::check_documents(gold.len()).map_err(|error| Failure::usage(error.to_string()))?;
     let gold_files = args.gold.files(&gold);
     let used = args.schema.path().into_iter().chain(args.ask.files());
     let used: Vec<&Path> = used.chain(gold_files.iter().map(PathBuf::as_path)).collect();
     destination::check(&args.out, args.overwrite || is_calibration(&args.out), &used)?;
     let agent = args.gold.agent("--agent", &args.agent)?;
-    let given = args.ask.given(Vec::new(), &contract)?;
+    let given = args.ask.given(Vec::new(), Some(&contract))?;
     let question = args.ask.question.text()?;
     let measuring = measure(args, &contract, &gold, &*agent, (&question, &given));
     let measured = runtime()?.block_on(unless_ended(measuring))?;
@@ -99,7 +99,7 @@ async fn measure(
         let extraction = args.ask.configure_text(extraction, given);
         if args.ask.confidence().is_none() { extraction.confidence(Confidence::Auto) } else { extraction }
     });
-    let evaluator = Evaluation::of(contract, gold).comparer(args.gold.comparer(contract));
+    let evaluator = Evaluation::of(contract, gold).comparer(args.gold.comparer(Some(contract)));
     evaluator.candidate(candidate).concurrent(args.gold.concurrent()).run().await
 }
 

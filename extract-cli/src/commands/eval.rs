@@ -1,4 +1,4 @@
-//! `extractable eval`: agents on checked documents.
+//! `extractable eval`: agents and settings on checked documents.
 
 use std::{
     fs,
@@ -10,12 +10,13 @@ use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _};
 
 use crate::{
     ask::{self, AskArgs, ExtractionExtras},
+    cache::ReplyCache,
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
     output::{self, Style},
     runtime::runtime,
-    schema_file::SchemaArgs,
+    schema_file::OptionalSchemaArgs,
     shutdown::unless_ended,
 };
 
@@ -23,26 +24,37 @@ use crate::{
 ///
 ///   extractable eval --schema invoice.json --gold gold.jsonl --agent ollama/gemma3 --agent openai/gpt-6-luna
 ///
-/// With several agents, each is compared with the first one, document by document.
+/// With several agents, or several files with settings, each is compared with the first one, document by document:
+///
+///   extractable eval --gold gold.jsonl --agent ollama/gemma3 --settings types.toml --settings outline.toml
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct EvalArgs {
     #[command(flatten)]
-    schema: SchemaArgs,
+    schema: OptionalSchemaArgs,
     #[command(flatten)]
     ask: AskArgs,
 
     #[command(flatten)]
     gold: GoldArgs,
 
-    /// Agent to evaluate: provider/model, local, or command:PROGRAM ARGS. Several are compared
+    /// Agent to evaluate: provider/model, local, local:MODEL, or command:PROGRAM ARGS. Several are compared
     #[arg(short, long, value_name = "AGENT", required = true)]
     agent: Vec<String>,
+
+    /// Ask about so many of the checked documents, the first ones
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: Option<u32>,
 
     /// Also evaluate each agent with so many of the checked documents as worked examples, those nearest to the document in
     /// question
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     nearest: Option<u16>,
+
+    /// Keep all replies in this file, and take those that are there already: an interrupted evaluation goes on, and a
+    /// repeated one asks nothing again
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
 
     /// Write a page with every wrong value beside its text
     #[arg(long, value_name = "FILE")]
@@ -53,22 +65,46 @@ pub(crate) struct EvalArgs {
     overwrite: bool,
 }
 
-pub(crate) fn run(args: &EvalArgs, style: Style) -> Outcome {
+/// The options with one file with settings, or without any.
+type EvalVariant<'a> = (Option<&'a Path>, &'a EvalArgs);
+
+/// Everything that is read for one variant.
+struct PreparedVariant<'a> {
+    args: &'a EvalArgs,
+    /// What tells its candidates from those of other variants.
+    suffix: String,
+    contract: Option<Contract>,
+    question: String,
+    extras: ExtractionExtras,
+}
+
+/// Agents by their names.
+type NamedAgents = Vec<(String, Box<dyn Agent>)>;
+
+/// Evaluates all variants together. The first one has the options that are about all of them.
+pub(crate) fn run(variants: &[EvalVariant<'_>], style: Style) -> Outcome {
+    let Some((_, args)) = variants.first() else { return Ok(Exit::Success) };
+    check_same_gold(variants)?;
     let contract = args.schema.contract()?;
-    let gold = args.gold.read(&contract)?;
+    let gold = args.gold.read(contract.as_ref())?;
     if let Some(page) = &args.page {
-        let gold_files = args.gold.files(&gold);
-        let used = args.schema.path().into_iter().chain(args.ask.files());
-        let used: Vec<&Path> = used.chain(gold_files.iter().map(PathBuf::as_path)).collect();
-        destination::check(page, args.overwrite, &used)?;
+        check_page(page, variants, &gold)?;
     }
-    let agents =
-        args.agent.iter().map(|name| args.gold.agent("--agent", name)).collect::<Result<Vec<_>, _>>()?;
-    let given = args.ask.given(Vec::new(), &contract)?;
-    let question = args.ask.question.text()?;
-    let evaluating = evaluate(args, &contract, &gold, &agents, (&question, &given));
+    let several = variants.len() > 1;
+    let suffix = |file: &Path| format!(", {}", file.display());
+    let prepared = variants.iter().map(|(file, args)| {
+        let suffix = file.filter(|_| several).map(suffix).unwrap_or_default();
+        PreparedVariant::of(args, suffix, &gold)
+    });
+    let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
+    let cache = args.cache.as_deref().map(ReplyCache::open).transpose()?;
+    let agents = agents(variants, cache.as_ref())?;
+    let evaluating = evaluate(args, &prepared, &gold, &agents);
     let evaluated = runtime()?.block_on(unless_ended(evaluating))?;
-    let Some(evaluation) = evaluated else { return Ok(Exit::Interrupted) };
+    if let Some(cache) = &cache {
+        cache.remark();
+    }
+    let Some(evaluation) = evaluated.transpose()? else { return Ok(Exit::Interrupted) };
     let unasked: Vec<Failure> = evaluation.candidates.iter().filter_map(ask::about_unasked).collect();
     // What others answered was paid for.
     if unasked.len() < evaluation.candidates.len() {
@@ -80,6 +116,107 @@ pub(crate) fn run(args: &EvalArgs, style: Style) -> Outcome {
     }
 }
 
+/// Different documents, or different ways to compare, would make the numbers incomparable.
+fn check_same_gold(variants: &[EvalVariant<'_>]) -> Result<(), Failure> {
+    let Some((_, first)) = variants.first() else { return Ok(()) };
+    let other = variants.iter().find(|(_, args)| args.gold != first.gold || args.limit != first.limit);
+    let Some((Some(file), _)) = other else { return Ok(()) };
+    Err(Failure::usage(format!("`{}` has other documents than the first file with settings", file.display()))
+        .help("`gold`, `base-url`, `tolerant`, `concurrent` and `limit` are the same for all"))
+}
+
+fn check_page(page: &Path, variants: &[EvalVariant<'_>], gold: &GoldSet) -> Result<(), Failure> {
+    let Some((_, args)) = variants.first() else { return Ok(()) };
+    let gold_files = args.gold.files(gold);
+    let read = variants.iter().flat_map(|(file, args)| {
+        file.iter().copied().chain(args.schema.path()).chain(args.ask.files()).collect::<Vec<_>>()
+    });
+    let used = read.chain(args.cache.as_deref()).chain(gold_files.iter().map(PathBuf::as_path));
+    destination::check(page, args.overwrite, &used.collect::<Vec<_>>())
+}
+
+/// Returns the agents that the variants name, each once: a model in this process takes much memory.
+fn agents(variants: &[EvalVariant<'_>], cache: Option<&ReplyCache>) -> Result<NamedAgents, Failure> {
+    let mut agents = NamedAgents::new();
+    for (args, name) in variants.iter().flat_map(|(_, args)| args.agent.iter().map(move |name| (args, name)))
+    {
+        if agents.iter().all(|(known, _)| known != name) {
+            let agent = args.gold.agent("--agent", name)?;
+            let agent = match cache {
+                Some(cache) => cache.around(format!("{name} {}", args.gold.base_url()), agent),
+                None => agent,
+            };
+            agents.push((name.clone(), agent));
+        }
+    }
+    Ok(agents)
+}
+
+impl<'a> PreparedVariant<'a> {
+    fn of(args: &'a EvalArgs, suffix: String, gold: &GoldSet) -> Result<Self, Failure> {
+        let contract = args.schema.contract()?;
+        let shared = contract.clone().or_else(|| gold.contract().ok());
+        if args.nearest.is_some() && shared.is_none() {
+            return Err(ask::several_schemas("--nearest"));
+        }
+        let extras = args.ask.given(Vec::new(), shared.as_ref())?;
+        Ok(Self { args, suffix, contract, question: args.ask.question.text()?, extras })
+    }
+
+    /// The candidates of one agent.
+    fn candidates<'c>(
+        &'c self,
+        (name, agent): (&str, &'c dyn Agent),
+        gold: &'c GoldSet,
+    ) -> impl Iterator<Item = Candidate<'c>> {
+        let candidate = |told: &str| {
+            let candidate =
+                Candidate::new(format!("{name}{told}{}", self.suffix), agent).question(&self.question);
+            match &self.contract {
+                Some(contract) => candidate.contract(contract.clone()),
+                None => candidate,
+            }
+        };
+        let plain =
+            candidate("").configure(|extraction, _| self.args.ask.configure_text(extraction, &self.extras));
+        let nearest = self.args.nearest.map(|count| {
+            candidate(&format!(", {count} nearest")).configure(move |extraction, _| {
+                self.args.ask.configure_text(extraction, &self.extras).shots_from(gold, usize::from(count))
+            })
+        });
+        [plain].into_iter().chain(nearest)
+    }
+}
+
+async fn evaluate(
+    args: &EvalArgs,
+    prepared: &[PreparedVariant<'_>],
+    gold: &GoldSet,
+    agents: &NamedAgents,
+) -> Result<Evaluation, Failure> {
+    let asked =
+        gold.take(args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
+    let contracts: Option<Vec<&Contract>> =
+        prepared.iter().map(|variant| variant.contract.as_ref()).collect();
+    let contract = contracts.and_then(|contracts| contracts.into_iter().next());
+    let evaluator = match contract {
+        Some(contract) => Evaluation::of(contract, &asked),
+        None => Evaluation::by_own_schemas(&asked).map_err(|error| Failure::usage(error.to_string()))?,
+    };
+    let mut evaluator = evaluator.concurrent(args.gold.concurrent()).comparer(args.gold.comparer(contract));
+    for variant in prepared {
+        for name in &variant.args.agent {
+            let agent = agents.iter().find(|(known, _)| known == name);
+            for candidate in
+                agent.into_iter().flat_map(|(name, agent)| variant.candidates((name, &**agent), gold))
+            {
+                evaluator = evaluator.candidate(candidate);
+            }
+        }
+    }
+    Ok(evaluator.run().await)
+}
+
 fn report(args: &EvalArgs, evaluation: &Evaluation, style: Style) -> Result<(), Failure> {
     if let Some(page) = &args.page {
         fs::write(page, evaluation.to_html()).map_err(|error| {
@@ -87,30 +224,4 @@ fn report(args: &EvalArgs, evaluation: &Evaluation, style: Style) -> Result<(), 
         })?;
     }
     if style.is_json { output::compact(evaluation) } else { output::text(evaluation.to_string().trim_end()) }
-}
-
-async fn evaluate(
-    args: &EvalArgs,
-    contract: &Contract,
-    gold: &GoldSet,
-    agents: &[Box<dyn Agent>],
-    (question, given): (&str, &ExtractionExtras),
-) -> Evaluation {
-    let mut evaluator = Evaluation::of(contract, gold)
-        .concurrent(args.gold.concurrent())
-        .comparer(args.gold.comparer(contract));
-    for (name, agent) in args.agent.iter().zip(agents) {
-        let candidate = |name: String| Candidate::new(name, &**agent).question(question);
-        evaluator = evaluator.candidate(
-            candidate(name.clone())
-                .configure(move |extraction, _| args.ask.configure_text(extraction, given)),
-        );
-        if let Some(count) = args.nearest {
-            let name = format!("{name}, {count} nearest");
-            evaluator = evaluator.candidate(candidate(name).configure(move |extraction, _| {
-                args.ask.configure_text(extraction, given).shots_from(gold, usize::from(count))
-            }));
-        }
-    }
-    evaluator.run().await
 }

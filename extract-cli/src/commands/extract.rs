@@ -40,7 +40,7 @@ pub(crate) struct ExtractArgs {
 pub(crate) fn run(args: &ExtractArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.agent()?;
-    let given = args.ask.given(args.agent.then()?, &contract)?;
+    let given = args.ask.given(args.agent.then()?, Some(&contract))?;
     let question = args.ask.question.text()?;
     let item = only(args, style)?;
     let runtime = runtime()?;

@@ -393,7 +393,7 @@ fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     let mut documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
     documents.remark.iter().for_each(|remark| style.note(remark));
-    let given = args.ask.given(args.agent.then()?, &contract)?;
+    let given = args.ask.given(args.agent.then()?, Some(&contract))?;
     let skipped = documents.skipped.clone();
     if !args.dry_run {
         documents.count_records();

@@ -84,7 +84,7 @@ pub(crate) struct TuneArgs {
 
 pub(crate) fn run(args: &TuneArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let gold = args.gold.read(&contract)?;
+    let gold = args.gold.read(Some(&contract))?;
     args.check_files(&gold)?;
     let agent = args.gold.agent("--agent", &args.agent)?;
     let describer = args.describe.as_deref().map(|name| args.gold.agent("--describe", name)).transpose()?;
@@ -122,7 +122,7 @@ async fn tuned(
     let mut tuner = tune(contract, gold, agent)
         .question(question)
         .configure(|extraction| args.question.configure(extraction))
-        .comparer(args.gold.comparer(contract))
+        .comparer(args.gold.comparer(Some(contract)))
         .budget(args.budget(agent, describer)?)
         .seed(args.seed)
         .concurrent(args.gold.concurrent());

@@ -219,3 +219,113 @@ fn values_that_were_checked_against_another_schema_are_named() {
         .says("`gold.jsonl`: 2 values checked against another schema")
         .says("line 2");
 }
+
+/// Two documents, each with its own schema and instruction.
+fn own_schemas() -> Place {
+    let place = Place::new();
+    let schema =
+        |key: &str| json!({"type": "object", "properties": {key: {"type": "string"}}, "required": [key]});
+    let lines = [
+        json!({"text": "A table for two", "instruction": "How many?", "value": {"guests": "two"}, "schema": schema("guests"),
+            "alternatives": {"/guests": ["2"]}}),
+        json!({"text": "See you in Bari!", "instruction": "Where?", "value": {"city": "Bari"}, "schema": schema("city")}),
+    ];
+    place.write("gold.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    place
+}
+
+/// Replies with what the schema in the question asks for.
+fn own_answers() -> Server {
+    Server::new(|asked| {
+        Response::Reply(
+            if asked.contains("guests") { r#"{"guests": "2"}"# } else { r#"{"city": "Bari"}"# }.to_owned(),
+        )
+    })
+}
+
+#[test]
+fn a_document_may_have_its_own_schema_and_instruction() {
+    let (place, server) = (own_schemas(), own_answers());
+    let with = |args: &[&str]| {
+        place.run(
+            &[&["eval", "--gold", "gold.jsonl", "--concurrent", "1"], &server.options()[..], args].concat(),
+        )
+    };
+    let ended = with(&[]).code(0);
+    assert!(ended.out.contains("fields right     1.000"), "{}", ended.out);
+    assert!(ended.out.contains("conforming       1.000") && ended.err.is_empty(), "{ended:?}");
+    let asked = server.asked();
+    assert!(
+        asked[0].to_string().contains("How many?") && asked[1].to_string().contains("Where?"),
+        "{asked:?}"
+    );
+    with(&["--limit", "1", "-p", "How many guests?"]).code(0);
+    let asked = server.asked();
+    assert_eq!(asked.len(), 3);
+    assert!(asked[2].to_string().contains("How many guests?"), "{}", asked[2]);
+    // Worked examples are values of one schema.
+    with(&["--nearest", "1"]).code(2).says("`--nearest` needs one schema");
+    with(&["--shots", "gold.jsonl"]).code(2).says("`--shots` needs one schema");
+    place.write("gold.jsonl", "{\"text\": \"a\", \"value\": 1}\n");
+    with(&[]).code(2).says("`gold.jsonl`, line 1").says("no schema of its own").says("--schema");
+    assert_eq!(server.asked().len(), 3);
+}
+
+#[test]
+fn files_with_settings_are_compared() {
+    let (place, server) = (own_schemas(), own_answers());
+    place.write("types.toml", "notation = \"types\"");
+    place.write("json.toml", "notation = \"json-schema\"\nschema-position = \"after-prompt\"");
+    let settings = ["--settings", "types.toml", "--settings", "json.toml"];
+    let args =
+        [&["eval", "--gold", "gold.jsonl", "--concurrent", "1", "--json"], &settings[..], &server.options()];
+    let report = place.run(&args.concat()).code(0).json();
+    let names = ["openai/scripted, types.toml", "openai/scripted, json.toml"];
+    assert_eq!([&report["candidates"][0]["name"], &report["candidates"][1]["name"]], names);
+    assert_eq!(report["differences"][0]["candidate"], names[1]);
+    let asked: Vec<String> = server.asked().iter().map(|asked| asked["messages"].to_string()).collect();
+    assert!(asked[0].contains("type Answer") && asked[2].contains(r#"\"properties\""#), "{asked:?}");
+    // The same documents for all, or the numbers could not be compared.
+    place.write("json.toml", "limit = 1");
+    place.run(&args.concat()).code(2).says("`json.toml` has other documents");
+    place.run(&[&["extract", "gold.jsonl"], &settings[..]].concat()).code(2).says("names several files");
+}
+
+#[test]
+fn a_schema_of_the_settings_is_asked_for() {
+    let (place, server) = (own_schemas(), own_answers());
+    place.write("city.json", r#"{"type": "object", "properties": {"city": {"type": "string"}}}"#);
+    place.write("own.toml", "notation = \"types\"");
+    place.write("city.toml", "schema = \"city.json\"\nnotation = \"types\"");
+    let settings = ["--settings", "own.toml", "--settings", "city.toml"];
+    let args =
+        [&["eval", "--gold", "gold.jsonl", "--concurrent", "1", "--json"], &settings[..], &server.options()];
+    let report = place.run(&args.concat()).code(0).json();
+    assert_eq!(report["candidates"][0]["documents"][0]["value"], json!({"guests": "2"}));
+    assert_eq!(report["candidates"][1]["documents"][0]["value"], json!({"city": "Bari"}));
+}
+
+#[test]
+fn what_is_in_the_cache_is_not_asked_again() {
+    let (place, server) = (own_schemas(), own_answers());
+    let with = |args: &[&str]| {
+        let cache = ["--gold", "gold.jsonl", "--cache", "replies.redb"];
+        place.run(&[&["eval"], &cache[..], &server.options(), args].concat())
+    };
+    // As if it had been interrupted.
+    with(&["--limit", "1"]).code(0);
+    let ended = with(&[]).code(0).says("1 answer taken from `replies.redb`");
+    assert!(ended.out.contains("fields right     1.000"), "{}", ended.out);
+    assert_eq!(server.asked().len(), 2);
+    with(&[]).code(0).says("2 answers taken");
+    assert_eq!(server.asked().len(), 2);
+    // Another agent, and another question.
+    with(&["--agent", "command:echo no", "--max-attempts", "1"]).code(1);
+    with(&["--agent", "command:echo nothing", "--max-attempts", "1"]).code(1).says("2 answers taken");
+    with(&["-p", "Which one?"]).code(0);
+    assert_eq!(server.asked().len(), 4);
+    place
+        .run(&[&["eval", "--gold", "gold.jsonl", "--cache", "gold.jsonl"], &server.options()[..]].concat())
+        .code(5)
+        .says("another kind of file");
+}
