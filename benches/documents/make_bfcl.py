@@ -5,8 +5,8 @@
     python3 benches/documents/make_bfcl.py bfcl_eval/data | cmp - benches/documents/bfcl.jsonl
 
 A document is a request that one call answers. Its schema is that of the parameters, with the names of types that JSON Schema has;
-`gold` has the first right value of each parameter that has to be given, and `gold_any` all of them. Which requests there are is read
-from the present file.
+`value` has the first right value of each parameter that has to be given, and `alternatives` the others. Which requests there are is
+read from the present file.
 """
 
 import json
@@ -52,27 +52,38 @@ def first_of(values):
     return first
 
 
+def alternatives(pointer, values, chosen):
+    """The other right values, by their JSON Pointer; null means that the parameter may be absent."""
+    others = {}
+    for right in (None if value == "" else value for value in values):
+        if isinstance(right, dict):
+            for key, all_of in right.items():
+                others |= alternatives(f"{pointer}/{escaped(key)}", all_of, chosen.get(key))
+        elif right != chosen and right not in others.get(pointer, []):
+            others.setdefault(pointer, []).append(right)
+    return others
+
+
+def escaped(key):
+    return key.replace("~", "~0").replace("/", "~1")
+
+
 def document(request, answer):
     function = request["function"][0]
     right = next(iter(answer["ground_truth"][0].values()))
     text = request["question"][0][0]["content"]
-    return {
-        "id": f"bfcl/{request['id']}",
-        "text": text,
-        "instruction": INSTRUCTION,
-        "gold": {key: first_of(values) for key, values in right.items() if "" not in values},
-        "json_schema": whole_schema(function),
-        "grounded": True,
-        "chars": len(text),
-        "gold_any": right,
-        "optional_fields": [key for key, values in right.items() if "" in values],
-        "licence": "Apache-2.0",
-        "commit": COMMIT,
-    }
+    value = {key: first_of(values) for key, values in right.items() if "" not in values}
+    others = {}
+    for key, values in right.items():
+        others |= alternatives(f"/{escaped(key)}", values, value.get(key))
+    made = {"key": f"bfcl/{request['id']}", "text": text, "instruction": INSTRUCTION, "value": value}
+    if others:
+        made["alternatives"] = others
+    return made | {"schema": whole_schema(function), "licence": "Apache-2.0", "commit": COMMIT}
 
 
-def lines(file):
-    return {one["id"]: one for one in map(json.loads, file.read_text().splitlines())}
+def lines(file, name="id"):
+    return {one[name]: one for one in map(json.loads, file.read_text().splitlines())}
 
 
 def main(data):
@@ -80,7 +91,7 @@ def main(data):
     for kind in ("simple_python", "live_simple"):
         requests |= lines(data / f"BFCL_v4_{kind}.json")
         answers |= lines(data / "possible_answer" / f"BFCL_v4_{kind}.json")
-    for known in lines(Path(__file__).with_name("bfcl.jsonl")):
+    for known in lines(Path(__file__).with_name("bfcl.jsonl"), "key"):
         name = known.removeprefix("bfcl/")
         print(json.dumps(document(requests[name], answers[name]), ensure_ascii=False))
 

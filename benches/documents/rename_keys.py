@@ -16,13 +16,13 @@ DESCRIPTIONS = {"first_name": "first name, as written", "last_name": "last name,
 
 
 def renamed(document):
-    schema = document["json_schema"]
+    schema = document["schema"]
     properties = {}
     for key, part in schema["properties"].items():
         properties[KEYS[key]] = part | ({"description": DESCRIPTIONS[key]} if key in DESCRIPTIONS else {})
-    document["id"] = document["id"].replace("restaurant8k/", "restaurant8k_coded/")
-    document["gold"] = {KEYS[key]: value for key, value in document["gold"].items()}
-    document["json_schema"] = schema | {"properties": properties, "required": [KEYS[key] for key in schema["required"]]}
+    document["key"] = document["key"].replace("restaurant8k/", "restaurant8k_coded/")
+    document["value"] = {KEYS[key]: value for key, value in document["value"].items()}
+    document["schema"] = schema | {"properties": properties, "required": [KEYS[key] for key in schema["required"]]}
     return document
 
 

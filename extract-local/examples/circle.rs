@@ -10,9 +10,6 @@
 //! field. Another file of `benches/documents` may be named. The decisions are in
 //! `circle.gold.jsonl`, in the folder for temporary files.
 
-#[path = "checked/mod.rs"]
-mod checked;
-
 use std::{
     env,
     error::Error,
@@ -40,9 +37,17 @@ const EVERY: f64 = 2.0;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let usual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../benches/documents/restaurant8k.jsonl");
-    let (lines, contract) = checked::read(&env::args().nth(1).map_or(usual, PathBuf::from))?;
-    let first = lines.get(..EXTRACTED).ok_or("60 documents are needed")?;
-    let (all, instruction) = (checked::documents(first), first[0].instruction.as_str());
+    let all = GoldSet::read(env::args().nth(1).map_or(usual, PathBuf::from))?.take(EXTRACTED);
+    let contract = all.contract()?;
+    if all.len() < EXTRACTED {
+        return Err("60 documents are needed".into());
+    }
+    let instruction = all.documents()[0].instruction.clone().unwrap_or_default();
+    // It is in the system turn here.
+    let all = GoldSet::from_documents(all.documents().iter().cloned().map(|mut document| {
+        document.instruction = None;
+        document
+    }));
     // What was asked before the review is not asked again for the comparison.
     let agent =
         LocalModel::builder().model(Model::Qwen25Coder0_5B).build()?.cached(MemoryStore::new(EXTRACTED));
@@ -50,11 +55,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
     let before = || {
         asked("before").configure(|extraction, _| {
-            extraction.system(instruction).temperature(0.0).confidence(Confidence::Tokens)
+            extraction.system(instruction.as_str()).temperature(0.0).confidence(Confidence::Tokens)
         })
     };
-    let of =
-        |gold| Evaluation::of(&contract, gold).comparer(checked::comparer(&contract, &lines)).concurrent(1);
+    let of = |gold| Evaluation::of(&contract, gold).concurrent(1);
     let extracted = of(&all).candidate(before()).run().await;
     let extracted = &extracted.candidates[0];
     println!("{EXTRACTED} extracted: fields right {}", extracted.exact);
@@ -67,7 +71,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         all.documents().iter().filter(|document| !least_sure.contains(&document.identity().to_owned()));
     let others = GoldSet::from_documents(others.cloned());
     let after = asked("after").configure(|extraction, _| {
-        extraction.system(instruction).temperature(0.0).shots_from(&reviewed, SHOTS)
+        extraction.system(instruction.as_str()).temperature(0.0).shots_from(&reviewed, SHOTS)
     });
     let evaluator = of(&others).candidate(before()).candidate(after);
     println!("\nthe other {}, before and after:\n{}", others.len(), evaluator.run().await);

@@ -10,18 +10,14 @@
 //! `--tokens` measure confidence and also ask about the gold set, to calibrate: with three samples
 //! and their tokens, or with the tokens of one answer at temperature 0. `--cascade` asks the model of
 //! 1.5 billion parameters about the leaves that the small one is unsure of. `--larger` uses that model
-//! instead of the one of half a billion; both run in the process. A document is a line of JSON with
-//! `text`, `instruction`, `json_schema` and `gold`; `gold_any` may have other right values of a field.
-//! All documents have one schema.
+//! instead of the one of half a billion; both run in the process. The file is a gold set whose documents
+//! have one schema and one instruction.
 
-#[path = "checked/mod.rs"]
-mod checked;
-
-use std::{env, error::Error, path::Path};
+use std::{env, error::Error};
 
 use extract::{Agent, Confidence, Contract, Extraction, metrics::LeafEvidence};
 use extract_gold::{
-    Calibration, Candidate, ConfidenceQuality, Evaluation, GoldSet, GoldShots as _, JudgedLeaf, ValueComparer,
+    Calibration, Candidate, ConfidenceQuality, Evaluation, GoldSet, GoldShots as _, JudgedLeaf,
 };
 use extract_local::{LocalModel, Model};
 use serde_json::Value;
@@ -34,11 +30,18 @@ const SAMPLES: u32 = 3;
 async fn main() -> Result<(), Box<dyn Error>> {
     let path =
         env::args().nth(1).ok_or("name a file of documents, such as benches/documents/restaurant8k.jsonl")?;
-    let (lines, contract) = checked::read(Path::new(&path))?;
-    let asked_from = lines.len().saturating_sub(ASKED).max(GOLD);
+    let all = GoldSet::read(&path)?;
+    let contract = all.contract()?;
+    let asked_from = all.len().saturating_sub(ASKED).max(GOLD);
+    // The instruction is in the system turn here.
+    let uninstructed = all.documents().iter().cloned().map(|mut document| {
+        document.instruction = None;
+        document
+    });
+    let uninstructed = GoldSet::from_documents(uninstructed);
     let (gold, asked) = (
-        checked::documents(&lines[..GOLD.min(lines.len())]),
-        checked::documents(lines.get(asked_from..).unwrap_or_default()),
+        uninstructed.take(GOLD),
+        GoldSet::from_documents(uninstructed.documents().iter().skip(asked_from).cloned()),
     );
     let has = |flag: &str| env::args().any(|argument| argument == flag);
     let model = if has("--larger") { Model::Qwen25Coder1_5B } else { Model::Qwen25Coder0_5B };
@@ -46,8 +49,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let asking = Asking {
         agent: &agent,
         contract: &contract,
-        comparer: checked::comparer(&contract, &lines),
-        instruction: &lines[0].instruction,
+        instruction: all.documents()[0].instruction.as_deref().unwrap_or_default(),
         gold: &gold,
     };
     let sources = [("--samples", Confidence::Samples(SAMPLES)), ("--tokens", Confidence::Tokens)];
@@ -68,7 +70,6 @@ async fn main() -> Result<(), Box<dyn Error>> {
 struct Asking<'a> {
     agent: &'a dyn Agent,
     contract: &'a Contract,
-    comparer: ValueComparer,
     instruction: &'a str,
     gold: &'a GoldSet,
 }
@@ -93,7 +94,6 @@ impl<'a> Asking<'a> {
                 .configure(move |extraction, _| self.with_nearest(extraction, count))
         };
         Evaluation::of(self.contract, asked)
-            .comparer(self.comparer.clone())
             .candidate(none)
             .candidate(random)
             .candidate(nearest(3))
@@ -145,7 +145,6 @@ impl<'a> Asking<'a> {
             })
         };
         let evaluation = Evaluation::of(self.contract, asked)
-            .comparer(self.comparer.clone())
             .candidate(asking("larger", larger))
             .candidate(asking("smaller", self.agent))
             .candidate(cascade(0.5))
@@ -168,7 +167,7 @@ impl<'a> Asking<'a> {
                 extraction.system(self.instruction).shots_from(self.gold, 3).confidence(confidence);
             if confidence == Confidence::Tokens { extraction.temperature(0.0) } else { extraction }
         });
-        let evaluator = Evaluation::of(self.contract, asked).comparer(self.comparer.clone()).concurrent(1);
+        let evaluator = Evaluation::of(self.contract, asked).concurrent(1);
         let evaluation = evaluator.candidate(candidate).run().await;
         evaluation.candidates.iter().flat_map(extract_gold::CandidateResult::judged_leaves).collect()
     }

@@ -107,7 +107,7 @@ async fn names(
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let options = Options::parse(std::env::args().skip(1))?;
-    let agent = named::agent(&options.agent, options.server.as_deref(), false)?;
+    let agent = named::agent(&options.agent, options.server.as_deref())?;
     for line in fs::read_to_string(&options.documents)?.lines().take(options.limit) {
         let line: Line = serde_json::from_str(line)?;
         let (persons, metrics) = names(&*agent, &options, &line.text).await?;

@@ -37,12 +37,12 @@ fn a_schema_that_was_written_as_types_and_read_allows_the_same_values() {
     ] {
         for line in lines.lines() {
             let document: Value = serde_json::from_str(line).unwrap();
-            let contract = Contract::from_schema(document["json_schema"].clone()).unwrap();
+            let contract = Contract::from_schema(document["schema"].clone()).unwrap();
             let types = contract.written_as(SchemaNotation::Types);
             let read = Contract::from_types(&types).unwrap_or_else(|error| panic!("{error} in\n{types}"));
             assert_eq!(read.written_as(SchemaNotation::Types), types);
             schemas += 1;
-            for value in near(&document["gold"]).iter().chain([&document["gold"]]) {
+            for value in near(&document["value"]).iter().chain([&document["value"]]) {
                 let is_allowed = contract.validate(value).is_empty();
                 assert_eq!(read.validate(value).is_empty(), is_allowed, "{value} of\n{types}");
                 agreed[usize::from(is_allowed)] += 1;

@@ -1,14 +1,15 @@
 """Values with their places in the text: this library beside langextract, with one model.
 
     python3 -m venv venv && venv/bin/pip install -r requirements.txt
-    cargo build --release -p extractable-local --example evaluate --example names
+    cargo build --release -p extractable-cli
+    cargo build --release -p extractable-local --example names
     venv/bin/python documents_with_places.py --weights MODEL.gguf
 
 Two tasks, each with the same documents, the same worked examples and the same server for both
 libraries, at temperature 0:
 
-- `fields`: five fields of each message of `benches/documents/restaurant8k.jsonl` (the example program
-  `evaluate`, cell `quotes`). langextract is told the fields as classes.
+- `fields`: five fields of each message of `benches/documents/restaurant8k.jsonl`, as quotes
+  (`benches/documents/quote_strings.py`). langextract is told the fields as classes.
 - `names`: the persons that are named in long texts (`tests/fixtures/spans/litbank.jsonl`, the example
   program `names`), in chunks of 1,500 characters, with one pass and with two. langextract asks once in
   a pass; this library with one attempt, and as by default with up to three. The right names are the
@@ -24,15 +25,18 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 from importlib.metadata import version
 
 import langextract
 
+from ours import evaluated
 from serving import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FIELDS = ROOT / "benches/documents/restaurant8k.jsonl"
+QUOTED = ROOT / "benches/documents/quote_strings.py"
 NAMES = ROOT / "tests/fixtures/spans/litbank.jsonl"
 PROGRAMS = ROOT / "target/release/examples"
 
@@ -46,7 +50,7 @@ CHUNK = 1_500
 
 
 def same(given, right):
-    """Equality as `evaluate` has it."""
+    """Equality up to case."""
     if given is None or right is None:
         return given is right
     return given.strip().lower() == right.strip().lower()
@@ -119,46 +123,39 @@ class Fields:
 
 
 def fields_langextract(server, documents, examples):
-    schema = documents[0]["json_schema"]["properties"]
+    schema = documents[0]["schema"]["properties"]
     told = ", ".join(f"{key} ({part['description']})" if "description" in part else key for key, part in schema.items())
     prompt = f"{documents[0]['instruction']} The classes are {told}."
     examples = [
-        example(shown["text"], [(key, words) for key, words in shown["gold"].items() if words is not None])
+        example(shown["text"], [(key, words) for key, words in shown["value"].items() if words is not None])
         for shown in examples
     ]
     score = Fields()
     for document in documents:
         extractions = ask_langextract(server, document["text"], prompt, examples)
-        value, places = {key: None for key in document["gold"]}, {}
+        value, places = {key: None for key in document["value"]}, {}
         for extraction in extractions or []:
             key = extraction.extraction_class
             # The first one of a class counts, and a class that was not asked for is nobody's.
             if key in value and value[key] is None:
                 value[key] = extraction.extraction_text
                 places[key] = words_at_place(document["text"], extraction)
-        score.count(document["gold"], None if extractions is None else value, places)
+        score.count(document["value"], None if extractions is None else value, places)
     return score
 
 
-def fields_ours(server, documents, cell):
+def fields_ours(server, documents, examples):
     with tempfile.TemporaryDirectory() as folder:
-        journal = pathlib.Path(folder) / "journal.jsonl"
-        subprocess.run(
-            [PROGRAMS / "evaluate", "--agent", "openai/local", "--server", server.url, "--cells", cell]
-            + ["--limit", str(len(documents)), "--documents", FIELDS, "--journal", journal],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        outcomes = [json.loads(line).get("outcome") for line in journal.read_text().splitlines()]
-    values = {outcome["document"]: outcome["value"] for outcome in outcomes if outcome}
+        gold, shots = pathlib.Path(folder) / "gold.jsonl", pathlib.Path(folder) / "shots.jsonl"
+        gold.write_bytes(subprocess.run([sys.executable, QUOTED, "quotes"], check=True, stdout=subprocess.PIPE).stdout)
+        shots.write_text("".join(json.dumps(example) + "\n" for example in examples))
+        values = evaluated(server, gold, len(documents), ["--shots", shots] if examples else [])
     score = Fields()
-    for document in documents:
-        value = values[document["id"]]
-        # The journal keeps the words that stand at the place of each quote.
+    for document, value in zip(documents, values, strict=True):
+        # A quote is reported as the words that stand at its place.
         text = document["text"]
         places = {key: words for key, words in (value or {}).items() if words is not None and words in text}
-        score.count(document["gold"], value, places)
+        score.count(document["value"], value, places)
     return score
 
 
@@ -261,14 +258,12 @@ def main():
 
     if options.fields:
         documents = [json.loads(line) for line in FIELDS.read_text().splitlines()]
-        # Those that `evaluate` takes: the first of the last 20.
         examples = documents[-20:][: options.shots]
         documents = documents[: options.fields]
         print(f"\n{len(documents)} messages, {options.shots} worked examples\n")
         table(Fields.COLUMNS)
-        shots = f"fitting+quotes+shots={options.shots}"
-        row(server, "ours", lambda: fields_ours(server, documents, shots))
-        row(server, "ours, without examples", lambda: fields_ours(server, documents, "fitting+quotes"))
+        row(server, "ours", lambda: fields_ours(server, documents, examples))
+        row(server, "ours, without examples", lambda: fields_ours(server, documents, []))
         row(server, peer, lambda: fields_langextract(server, documents, examples))
 
     if options.names:

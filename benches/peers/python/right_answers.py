@@ -1,15 +1,16 @@
 """Right answers and their cost with a real model: this library beside its peers, one model behind one server.
 
     benches/peers/run --task 3        # installs the peers
-    cargo build --release -p extractable-local --example evaluate
+    cargo build --release -p extractable-cli
     cargo build --release --manifest-path benches/peers/Cargo.toml --bin bookings
     benches/peers/target/venv/bin/python benches/peers/python/right_answers.py --weights MODEL.gguf
 
 Every library asks the same questions about the documents of `benches/documents`, each with its defaults
 and at most three attempts, at temperature 0 and with at most 512 tokens a reply. The server is that of
-llama.cpp; it constrains what is asked for with `response_format`. What counts as right is what `evaluate`
-counts (`gold.rs`): strings up to case, numbers up to notation. An answer that does not conform has no right
-field. With `--tools`, the libraries that want the answer as a call of a tool are asked too: with this server
+llama.cpp; it constrains what is asked for with `response_format`. What counts as right are strings up to case
+and numbers up to notation. An answer that does not conform has no right field. This library is asked by
+`extractable eval`, which gives each text as a document; the others get it after the instruction, as their users
+write it. With `--tools`, the libraries that want the answer as a call of a tool are asked too: with this server
 and these models no such call came back (three documents each).
 """
 
@@ -20,24 +21,23 @@ import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 from importlib.metadata import version
 from typing import Annotated, Literal, Optional, Union
 
 import pydantic
 
+from ours import evaluated
 from serving import Server
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 DOCUMENTS = ROOT / "benches/documents"
-EVALUATE = ROOT / "target/release/examples/evaluate"
 BOOKINGS = ROOT / "benches/peers/target/release/bookings"
 ATTEMPTS = 3
 # The one set whose type the Rust peers have.
 BOOKING_SET = "restaurant8k"
 
 
-# ---- what is right, as in `gold.rs`
+# ---- what is right
 
 
 def same(given, right):
@@ -49,26 +49,18 @@ def same(given, right):
     return isinstance(given, bool) == isinstance(right, bool) and given == right
 
 
-def accepted(given, every):
-    def is_one(right):
-        if given is None and right == "":
-            return True
-        if isinstance(given, dict) and isinstance(right, dict):
-            parts = ((given.get(key), all if isinstance(all, list) else [all]) for key, all in right.items())
-            return given.keys() <= right.keys() and all(accepted(*part) for part in parts)
-        return same(given, right)
-
-    return any(map(is_one, every))
+def accepted(given, right, pointer, alternatives):
+    if isinstance(given, dict) and isinstance(right, dict):
+        parts = ((given.get(key), part, f"{pointer}/{key}", alternatives) for key, part in right.items())
+        return given.keys() <= right.keys() and all(accepted(*part) for part in parts)
+    return any(same(given, one) for one in [right, *alternatives.get(pointer, [])])
 
 
 def right_fields(document, value):
     if value is None:
         return 0
-    any_of = document.get("gold_any", {})
-    return sum(
-        same(value.get(key), right) or accepted(value.get(key), any_of.get(key, []))
-        for key, right in document["gold"].items()
-    )
+    alternatives = document.get("alternatives", {})
+    return sum(accepted(value.get(key), right, f"/{key}", alternatives) for key, right in document["value"].items())
 
 
 # ---- from JSON Schema to pydantic, as far as the documents need it
@@ -201,16 +193,15 @@ def ask_python(make, server, documents):
     ask, values = make(server.url), []
     for document in documents:
         try:
-            kind = Type(document["json_schema"])
+            kind = Type(document["schema"])
             values.append(kind.plain(ask(prompt(document), kind)))
         except Exception as error:  # whatever it raises, there is no answer
-            print(f"  {document['id']}: {type(error).__name__}: {str(error)[:160]!r}", file=sys.stderr, flush=True)
+            print(f"  {document['key']}: {type(error).__name__}: {str(error)[:160]!r}", file=sys.stderr, flush=True)
             values.append(None)
     return values
 
 
 def prompt(document):
-    """As `evaluate` puts it."""
     return f"{document['instruction']}\n\n{document['text']}"
 
 
@@ -220,23 +211,12 @@ def ask_rust(library, server, documents):
     answers = [json.loads(line) for line in printed.stdout.splitlines()]
     for document, answer in zip(documents, answers, strict=True):
         if "error" in answer:
-            print(f"  {document['id']}: {answer['error'][:160]!r}", file=sys.stderr, flush=True)
+            print(f"  {document['key']}: {answer['error'][:160]!r}", file=sys.stderr, flush=True)
     return [answer.get("value") for answer in answers]
 
 
 def ask_ours(server, name, documents):
-    with tempfile.TemporaryDirectory() as folder:
-        journal = pathlib.Path(folder) / "journal.jsonl"
-        subprocess.run(
-            [EVALUATE, "--agent", "openai/local", "--server", server.url, "--attempts", str(ATTEMPTS)]
-            + ["--limit", str(len(documents)), "--documents", DOCUMENTS / f"{name}.jsonl", "--journal", journal],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        outcomes = [json.loads(line).get("outcome") for line in journal.read_text().splitlines()]
-    values = {outcome["document"]: outcome["value"] for outcome in outcomes if outcome}
-    return [values.get(document["id"]) for document in documents]
+    return evaluated(server, DOCUMENTS / f"{name}.jsonl", len(documents), ["--max-attempts", str(ATTEMPTS)])
 
 
 # ---- the table
@@ -247,7 +227,7 @@ def row(server, name, documents, ask):
     values, counter = ask(), server.counter
     conforming = sum(value is not None for value in values)
     right = sum(map(right_fields, documents, values))
-    fields = sum(len(document["gold"]) for document in documents)
+    fields = sum(len(document["value"]) for document in documents)
     tokens = counter.input_tokens + counter.output_tokens
     print(
         f"| {name} | {conforming} | {right / fields:.3f} | {counter.requests} | {counter.input_tokens / len(documents):.0f} "

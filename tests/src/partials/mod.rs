@@ -641,9 +641,9 @@ fn the_last_partial_is_the_value_for_the_schemas_of_others() {
     let mut outcomes = Vec::new();
     for row in documents.iter().flat_map(|rows| rows.lines().step_by(4)) {
         let row: Value = serde_json::from_str(row).unwrap();
-        let contract = Contract::from_schema(row["json_schema"].clone()).unwrap();
-        let gold = serde_json::to_string_pretty(&row["gold"]).unwrap();
-        let is_right = contract.validate(&row["gold"]).is_empty();
+        let contract = Contract::from_schema(row["schema"].clone()).unwrap();
+        let gold = serde_json::to_string_pretty(&row["value"]).unwrap();
+        let is_right = contract.validate(&row["value"]).is_empty();
         for reply in [
             gold.clone(),
             format!("Sure:\n```json\n{gold}\n```"),
