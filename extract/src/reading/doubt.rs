@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     node::{Data, Entry, Node},
     parse,
-    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, is_sample, last_name, leads_to, words},
+    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, last_name, leads_to, words},
     shape::{Id, ROOT, Shapes, kind},
 };
 
@@ -71,7 +71,6 @@ impl Found<'_> {
         let is_denied = is_for_another(self.before)
             || is_argument(self.before)
             || is_outdated(self.before)
-            || is_sample(self.before)
             || is_disclaimed(self.before)
             || self.standing != Standing::Whole && is_denied(self.before, self.after);
         is_denied.then_some(Doubt::Denied)

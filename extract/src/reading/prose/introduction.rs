@@ -66,16 +66,12 @@ pub(super) fn is_handed(sentence: &str) -> bool {
     ANSWERING.any_in(clause) || HANDING.any_in(clause)
 }
 
-/// Returns whether the sentence that leads to a value calls it made up, or supposes it:
+/// Returns whether `sentence`, with the words `said`, at the end of `before` calls the value after it made up, or supposes it:
 /// `For example:`, `If there were one, it would be:`, `It could be`.
-pub(crate) fn is_sample(before: &str) -> bool {
-    let before = lead(before);
-    let sentence = last_sentence(before);
-    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
-    let said: Vec<&str> = said.iter().map(String::as_str).collect();
+fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
     let has = |known: &str| said.contains(&known);
     let is_supposed = matches!(
-        said[..],
+        said,
         [.., "could" | "may" | "might", "be"]
             | [.., "could" | "may" | "might", "have", "been"]
             | [.., "something" | "look", "like"]
@@ -95,7 +91,7 @@ pub(crate) fn is_sample(before: &str) -> bool {
     is_supposed
         || is_one_of_two
         || introduces(before)
-            && (shows_sample(&said) && !ANSWERING.any_in(last_clause(sentence)) || is_supposition)
+            && (shows_sample(said) && !ANSWERING.any_in(last_clause(sentence)) || is_supposition)
 }
 
 /// Returns whether `before` ends with a sentence that leads to a value: with a colon, a verb, or as its heading.
@@ -112,8 +108,8 @@ fn last_sentence(before: &str) -> &str {
 const DISCLAIMING: [PhraseMeaning; 4] =
     [PhraseMeaning::Condition, PhraseMeaning::Correction, PhraseMeaning::Part, PhraseMeaning::Sample];
 
-/// Returns whether the sentence that leads to a value says that it is not the answer, or only under a condition:
-/// `This is not the answer:`, `If the bank agrees, it will be:`, `The example in your prompt was:`.
+/// Returns whether the sentence that leads to a value calls it made up, or says that it is not the answer, or only
+/// under a condition: `For example:`, `This is not the answer:`, `If the bank agrees, it will be:`, `The example in your prompt was:`.
 pub(crate) fn is_disclaimed(before: &str) -> bool {
     let before = lead(before);
     let sentence = last_sentence(before);
@@ -121,17 +117,19 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     // Not the last word of another value.
     let tells = || before.ends_with(char::is_alphabetic) && was_said(&said);
-    (introduces(before) || tells())
-        && !is_handed(sentence)
-        && !confirms(sentence)
-        && (is_conditional(sentence, &said)
+    let is_phrased = || {
+        says(sentence, &DISCLAIMING) && !ANSWERING.any_in(sentence) && !says(before, &[PhraseMeaning::Final])
+    };
+    let is_other = || {
+        is_conditional(sentence, &said)
             || denies(&said)
             || was_said(&said)
             || quotes(&said)
             || is_unread(sentence)
-            || says(sentence, &DISCLAIMING)
-                && !ANSWERING.any_in(sentence)
-                && !says(before, &[PhraseMeaning::Final]))
+            || is_phrased()
+    };
+    is_sample(before, sentence, &said)
+        || (introduces(before) || tells()) && !is_handed(sentence) && !confirms(sentence) && is_other()
 }
 
 /// First words of a sentence that holds under a condition only.
@@ -244,7 +242,7 @@ mod tests {
             "**The sender's address, not yours:**\n",
             "Das stimmt nicht:\n",
         ] {
-            assert!(is_disclaimed(before) || is_sample(before), "{before}");
+            assert!(is_disclaimed(before), "{before}");
         }
     }
 

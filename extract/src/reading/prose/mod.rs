@@ -29,7 +29,7 @@ mod words;
 pub(crate) use self::{
     alternatives::offered_numbers,
     counted::{counted, says_found},
-    introduction::{is_disclaimed, is_outdated, is_sample},
+    introduction::{is_disclaimed, is_outdated},
     phrases::{PhraseMeaning, says},
     relation::{First, Relation, is_draft, is_offered, may_revise, relation},
     remarks::{

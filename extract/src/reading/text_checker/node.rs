@@ -112,25 +112,27 @@ fn exact(number: &Number) -> Option<f64> {
     number.as_f64().filter(|double| number.is_f64() || double.abs() < EXACT)
 }
 
+/// The limits that `bounds` set by these keywords, of which each replaces its side of `open`. `None` if there are
+/// other bounds, or one that cannot be read.
+fn limits<T: Copy>(
+    bounds: &Map<String, Value>,
+    [least, most]: [&str; 2],
+    open: (T, T),
+    read: impl Fn(&Value) -> Option<T>,
+) -> Option<(T, T)> {
+    bounds.iter().try_fold(open, |(min, max), (keyword, bound)| match keyword {
+        keyword if keyword == least => Some((read(bound)?, max)),
+        keyword if keyword == most => Some((min, read(bound)?)),
+        _ => None,
+    })
+}
+
 impl ScalarBounds {
     pub(super) fn of(bounds: Map<String, Value>) -> Option<Self> {
-        let mut range = Some((f64::NEG_INFINITY, f64::INFINITY));
-        for (keyword, bound) in &bounds {
-            range = range.and_then(|(min, max)| match (keyword.as_str(), exact(bound.as_number()?)?) {
-                ("minimum", bound) => Some((bound, max)),
-                ("maximum", bound) => Some((min, bound)),
-                _ => None,
-            });
-        }
-        let mut length = Some((0, usize::MAX));
-        for (keyword, bound) in &bounds {
-            let bound = bound.as_u64().and_then(|bound| usize::try_from(bound).ok());
-            length = length.and_then(|(min, max)| match (keyword.as_str(), bound?) {
-                ("minLength", bound) => Some((bound, max)),
-                ("maxLength", bound) => Some((min, bound)),
-                _ => None,
-            });
-        }
+        let number = |bound: &Value| exact(bound.as_number()?);
+        let count = |bound: &Value| usize::try_from(bound.as_u64()?).ok();
+        let range = limits(&bounds, ["minimum", "maximum"], (f64::NEG_INFINITY, f64::INFINITY), number);
+        let length = limits(&bounds, ["minLength", "maxLength"], (0, usize::MAX), count);
         let validator = validator_options().build(&Value::Object(bounds)).ok()?;
         Some(Self { range, length, validator })
     }
