@@ -61,8 +61,7 @@ pub(crate) trait ErasedAsyncJudge: ErasedJudge + Send {
 /// How a value becomes a `T`, and which rules check it.
 pub(crate) struct ValueChecks<T> {
     judge: fn(&Contract, &Value, ErasedContext<'_>) -> CheckedValue<T>,
-    /// The same for the text of a value; nothing if serde does not deserialize it. `None` if the
-    /// value is its JSON.
+    /// The same for a text, if that is known to satisfy the schema. `None` if the value is its JSON.
     judge_text: Option<TextJudge<T>>,
     judge_parts: fn(&Contract, &Value, &[Violation], ErasedContext<'_>) -> Vec<Violation>,
     pub(super) judge_part: fn(&Contract, ClosedPart<'_>, ErasedContext<'_>) -> PartFindings,
@@ -70,7 +69,7 @@ pub(crate) struct ValueChecks<T> {
     run_async: Option<for<'v> fn(T, ErasedContext<'v>) -> AsyncChecks<'v, T>>,
 }
 
-type TextJudge<T> = fn(&str, ErasedContext<'_>) -> Option<CheckedValue<T>>;
+type TextJudge<T> = fn(&Contract, &str, &ReadingOptions, ErasedContext<'_>) -> Option<CheckedValue<T>>;
 
 type AsyncChecks<'v, T> = Pin<Box<dyn Future<Output = (T, JudgeFindings)> + Send + 'v>>;
 
@@ -120,8 +119,9 @@ impl<T: DescribedType> ValueChecks<T> {
     /// Serde, and the checks and rules of the type that do not wait.
     pub(crate) const SYNC: Self = Self {
         judge: judge_typed,
-        judge_text: Some(|text, context| {
-            serde_json::from_str(text).ok().map(|value| check_typed(value, RuleJudge::new(context)))
+        judge_text: Some(|contract, text, options, context| {
+            let value = contract.read_conforming(text, options)?;
+            Some(check_typed(value, RuleJudge::new(context)))
         }),
         judge_parts: |_, value, broken, context| derive_support::judge_parts::<T>(value, broken, context),
         judge_part: |_, part, context| derive_support::judge_part::<T>(part, context),
@@ -278,17 +278,11 @@ impl<T> ErasedJudge for ValueJudge<'_, '_, T> {
 
     fn judge_text(&mut self, text: &str, options: &ReadingOptions) -> Option<JudgeFindings> {
         let judge = self.checks.judge_text.filter(|_| self.judges_text && self.accepted_json.is_none())?;
-        if !self.contract.is_satisfied_by_text(text, options) {
-            return None;
-        }
-        match catch_unwind(AssertUnwindSafe(|| judge(text, self.context))) {
-            Ok(candidate) => {
-                let candidate = candidate?;
-                (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
-                Some(Ok(candidate.violations))
-            }
-            Err(panic) => Some(Err(panic_message(&*panic).to_owned())),
-        }
+        let judged = AssertUnwindSafe(|| judge(self.contract, text, options, self.context));
+        // A panic is reported by the judgement of the value, where the text may still be corrected.
+        let candidate = catch_unwind(judged).ok()??;
+        (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
+        Some(Ok(candidate.violations))
     }
 
     fn judge_parts(&mut self, value: &Value, broken: &[Violation]) -> JudgeFindings {

@@ -1,14 +1,17 @@
-//! Checks a text against a schema in one pass, without building the value: the fast path of
-//! judging. Most replies of a model that is constrained to the schema take it.
+//! Reads a typed value from a text and checks the text against a schema in the same pass: the fast
+//! path of judging. Most replies of a model that is constrained to the schema take it.
 
+mod deserializer;
 mod node;
 mod pass;
 
 use std::collections::HashMap;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use self::{
+    deserializer::read_checked,
     node::{CheckedNode, KnownTexts, ScalarBounds},
     pass::CheckPass,
 };
@@ -70,13 +73,19 @@ impl TextChecker {
         Some(Self { nodes })
     }
 
-    /// Returns whether `text` is strict JSON that conforms, and that reading would not change.
-    pub(crate) fn conforms(&self, text: &str, shapes: &Shapes, options: &ReadingOptions) -> bool {
+    /// Returns the value of `text` if that is strict JSON that conforms, and that reading would not
+    /// change.
+    pub(crate) fn read<T: DeserializeOwned>(
+        &self,
+        text: &str,
+        shapes: &Shapes,
+        options: &ReadingOptions,
+    ) -> Option<T> {
         if text.len() > options.max_bytes || options.reply_end == ReplyEnd::Cut {
-            return false;
+            return None;
         }
         let levels = options.at_most_deep(shapes.max_depth()).depth().min(SERDE_DEPTH);
-        CheckPass::new(&self.nodes, shapes, options.null_reading(), text).whole(levels).is_some()
+        read_checked(CheckPass::new(&self.nodes, shapes, options.null_reading(), text), levels)
     }
 }
 

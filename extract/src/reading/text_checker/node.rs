@@ -82,7 +82,7 @@ impl KnownNumbers {
     }
 
     pub(super) fn take(&self, number: SmallNumber) -> bool {
-        let range = if number.has_fraction { self.fractions } else { self.integers };
+        let range = if number.whole.is_some() { self.integers } else { self.fractions };
         range.is_some_and(|(min, max)| (min..=max).contains(&number.value))
     }
 }
@@ -91,7 +91,8 @@ impl KnownNumbers {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SmallNumber {
     pub(super) value: f64,
-    pub(super) has_fraction: bool,
+    /// The number itself, if it has no fraction.
+    pub(super) whole: Option<i64>,
 }
 
 /// The bounds of a scalar.

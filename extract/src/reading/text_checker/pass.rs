@@ -1,4 +1,4 @@
-//! One pass over the bytes of a text, beside the nodes of the schema.
+//! The bytes of a text, beside the nodes of the schema.
 //!
 //! It reads strict JSON itself: a general parser would look for strings and keys that are known here.
 //! Numbers and strings with escapes, which are few, are read by `serde_json`.
@@ -15,13 +15,13 @@ use crate::reading::{
 /// The position in a text. `None` from any of its steps means that the text needs a closer look: it is no strict
 /// JSON, does not conform, or would be read otherwise.
 pub(super) struct CheckPass<'c> {
-    nodes: &'c [CheckedNode],
-    shapes: &'c Shapes,
+    pub(super) nodes: &'c [CheckedNode],
+    pub(super) shapes: &'c Shapes,
     null_reading: NullReading,
     text: &'c str,
     at: usize,
-    /// Its memory is reused for each string that has to be looked at as a value.
-    string: String,
+    /// The text of the last string with escapes. Its memory is reused.
+    pub(super) string: String,
 }
 
 impl<'c> CheckPass<'c> {
@@ -34,129 +34,48 @@ impl<'c> CheckPass<'c> {
         Self { nodes, shapes, null_reading, text, at: 0, string: String::new() }
     }
 
-    /// Passes the whole text, whose brackets may have so many `levels`.
-    pub(super) fn whole(mut self, levels: usize) -> Option<()> {
-        self.skip_space();
-        self.value(0, levels)?;
-        self.skip_space();
-        (self.at == self.text.len()).then_some(())
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at == self.text.len()
     }
 
-    fn value(&mut self, node: usize, levels: usize) -> Option<()> {
-        match self.peek()? {
-            b'"' => self.string(node),
-            b'{' => self.object(node, levels.checked_sub(1)?),
-            b'[' => self.list(node, levels.checked_sub(1)?),
-            b'n' => self.word("null", node, &Value::Null),
-            b't' => self.word("true", node, &Value::Bool(true)),
-            b'f' => self.word("false", node, &Value::Bool(false)),
-            _ => self.number(node),
-        }
-    }
-
-    fn object(&mut self, node: usize, levels: usize) -> Option<()> {
-        let nodes = self.nodes;
-        let CheckedNode::Object { shape, members, required, .. } = &nodes[node] else { return None };
-        let shape = self.shapes.get(*shape);
-        let (mut seen, mut next) = (0_u64, 0);
-        self.at += 1;
-        self.skip_space();
-        if !self.takes(b'}') {
-            loop {
-                // Keys mostly come in the order of the schema.
-                let index = match shape.properties.get(next) {
-                    Some(property) if self.takes_key(&property.name) => next,
-                    _ => {
-                        let key = self.quoted()?;
-                        shape.index_of(key.text(&self.string), next)?
-                    }
-                };
-                let bit = 1 << index;
-                if seen & bit != 0 {
-                    return None;
-                }
-                (seen, next) = (seen | bit, index + 1);
-                self.skip_space();
-                self.expect(b':')?;
-                self.skip_space();
-                self.value(members[index], levels)?;
-                self.skip_space();
-                if self.takes(b'}') {
-                    break;
-                }
-                self.expect(b',')?;
-                self.skip_space();
-            }
-        }
-        (required & !seen == 0).then_some(())
-    }
-
-    fn list(&mut self, node: usize, levels: usize) -> Option<()> {
-        let nodes = self.nodes;
-        let CheckedNode::List { items, min, max, .. } = &nodes[node] else { return None };
-        let mut count = 0;
-        self.at += 1;
-        self.skip_space();
-        if !self.takes(b']') {
-            loop {
-                self.value(*items, levels)?;
-                count += 1;
-                self.skip_space();
-                if self.takes(b']') {
-                    break;
-                }
-                self.expect(b',')?;
-                self.skip_space();
-            }
-        }
-        (*min..=*max).contains(&count).then_some(())
-    }
-
-    fn string(&mut self, node: usize) -> Option<()> {
+    /// Passes a string that `node` takes.
+    pub(super) fn string(&mut self, node: usize) -> Option<Quoted<'c>> {
         let quoted = self.quoted()?;
         let text = quoted.text(&self.string);
         if may_be_placeholder(text) || matches!(quoted, Quoted::Unescaped) && has_unclear_escape(text) {
             return None;
         }
         match &self.nodes[node] {
-            CheckedNode::Scalar { texts, .. } if texts.take(text) => Some(()),
-            _ => {
-                if let Quoted::Plain(text) = quoted {
-                    self.string.clear();
-                    self.string.push_str(text);
-                }
-                let value = Value::String(std::mem::take(&mut self.string));
-                self.scalar(node, &value)?;
-                if let Value::String(string) = value {
-                    self.string = string;
-                }
-                Some(())
-            }
+            CheckedNode::Scalar { texts, .. } if texts.take(text) => {}
+            _ => self.scalar(node, &Value::from(text))?,
         }
+        Some(quoted)
     }
 
-    fn word(&mut self, word: &str, node: usize, value: &Value) -> Option<()> {
+    /// Passes `true`, `false` or `null`, which is `value`, if `node` takes it.
+    pub(super) fn word(&mut self, word: &str, node: usize, value: &Value) -> Option<()> {
         self.rest().starts_with(word.as_bytes()).then_some(())?;
         self.at += word.len();
         self.scalar(node, value)
     }
 
-    fn number(&mut self, node: usize) -> Option<()> {
-        let is_part = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-        let length = self.rest().iter().take_while(|byte| is_part(byte)).count();
-        let digits = &self.rest()[..length];
+    /// Passes a number that `node` takes.
+    pub(super) fn number(&mut self, node: usize) -> Option<PassedNumber<'c>> {
+        let (small, length) = small_number(self.rest()).map_or_else(
+            || (None, self.rest().iter().take_while(|byte| is_of_number(**byte)).count()),
+            |(number, length)| (Some(number), length),
+        );
+        let digits = self.text.get(self.at..self.at + length)?;
         self.at += length;
         let is_known = match &self.nodes[node] {
-            CheckedNode::Scalar { numbers, .. } => {
-                small_number(digits).is_some_and(|number| numbers.take(number))
-            }
+            CheckedNode::Scalar { numbers, .. } => small.is_some_and(|number| numbers.take(number)),
             _ => false,
         };
-        if is_known {
-            return Some(());
+        if !is_known {
+            let number = serde_json::from_str(digits).ok()?;
+            self.scalar(node, &Value::Number(number))?;
         }
-        let number = serde_json::from_slice(digits).ok()?;
-        self.scalar(node, &Value::Number(number))
+        Some(PassedNumber { digits, small })
     }
 
     fn scalar(&self, node: usize, value: &Value) -> Option<()> {
@@ -173,7 +92,7 @@ impl<'c> CheckPass<'c> {
     }
 
     /// Passes a string. The text of one with escapes is put into `self.string`.
-    fn quoted(&mut self) -> Option<Quoted<'c>> {
+    pub(super) fn quoted(&mut self) -> Option<Quoted<'c>> {
         self.expect(b'"')?;
         let start = self.at;
         let mut is_escaped = false;
@@ -194,8 +113,27 @@ impl<'c> CheckPass<'c> {
         Some(Quoted::Unescaped)
     }
 
+    /// Passes a bracket and the blanks after it. Returns whether it is closed at once.
+    pub(super) fn opens(&mut self, open: u8, close: u8) -> Option<bool> {
+        self.expect(open)?;
+        self.skip_space();
+        Some(self.takes(close))
+    }
+
+    /// Passes the closing bracket, or the comma and the blanks before the next item or member. Returns whether it is
+    /// the bracket.
+    pub(super) fn ends(&mut self, close: u8) -> Option<bool> {
+        self.skip_space();
+        if self.takes(close) {
+            return Some(true);
+        }
+        self.expect(b',')?;
+        self.skip_space();
+        Some(false)
+    }
+
     /// Passes the string `key`, which has nothing to escape, if it comes next.
-    fn takes_key(&mut self, key: &str) -> bool {
+    pub(super) fn takes_key(&mut self, key: &str) -> bool {
         let quoted = self.rest().get(..key.len() + 2);
         let is_next = quoted
             .is_some_and(|quoted| matches!(quoted, [b'"', inside @ .., b'"'] if inside == key.as_bytes()));
@@ -210,7 +148,7 @@ impl<'c> CheckPass<'c> {
         self.text.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    fn peek(&self) -> Option<u8> {
+    pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
@@ -220,11 +158,11 @@ impl<'c> CheckPass<'c> {
         is_next
     }
 
-    fn expect(&mut self, byte: u8) -> Option<()> {
+    pub(super) fn expect(&mut self, byte: u8) -> Option<()> {
         self.takes(byte).then_some(())
     }
 
-    fn skip_space(&mut self) {
+    pub(super) fn skip_space(&mut self) {
         while let Some(b' ' | b'\n' | b'\t' | b'\r') = self.peek() {
             self.at += 1;
         }
@@ -233,7 +171,7 @@ impl<'c> CheckPass<'c> {
 
 /// A string of the text.
 #[derive(Debug, Clone, Copy)]
-enum Quoted<'t> {
+pub(super) enum Quoted<'t> {
     /// As it is written.
     Plain(&'t str),
     /// It has escapes; its text is in the memory of the pass.
@@ -241,7 +179,7 @@ enum Quoted<'t> {
 }
 
 impl<'t> Quoted<'t> {
-    fn text<'a>(self, unescaped: &'a str) -> &'a str
+    pub(super) fn text<'a>(self, unescaped: &'a str) -> &'a str
     where
         't: 'a,
     {
@@ -250,6 +188,13 @@ impl<'t> Quoted<'t> {
             Self::Unescaped => unescaped,
         }
     }
+}
+
+/// A number of the text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PassedNumber<'t> {
+    pub(super) digits: &'t str,
+    pub(super) small: Option<SmallNumber>,
 }
 
 /// The number of bytes before the first that ends a string, starts an escape, or has to be escaped.
@@ -272,32 +217,46 @@ fn plain_length(text: &[u8]) -> usize {
     length + text[length..].iter().take_while(is_plain).count()
 }
 
-/// Reads a number of at most 15 digits without an exponent. A whole number of so many digits is exact as a
-/// double, and so is the power of ten, so their quotient is the double nearest to the number.
-fn small_number(text: &[u8]) -> Option<SmallNumber> {
-    const MOST: usize = 15;
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    let point = digits.iter().position(|byte| *byte == b'.');
-    let (whole, fraction) = digits.split_at(point.unwrap_or(digits.len()));
-    let is_whole = matches!(whole, [b'0'] | [b'1'..=b'9', ..]);
-    if !is_whole || digits.len() - usize::from(point.is_some()) > MOST || fraction.len() == 1 {
-        return None;
-    }
-    let mut mantissa = 0_u64;
-    for byte in whole.iter().chain(fraction.get(1..).unwrap_or_default()) {
-        if !byte.is_ascii_digit() {
-            return None;
+fn is_of_number(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E')
+}
+
+/// Most digits of a small number.
+const MOST: usize = 15;
+
+/// Reads the number that `text` begins with, if it has at most 15 digits and no exponent, and returns its length.
+/// A whole number of so many digits is exact as a double, and so is the power of ten, so their quotient is the
+/// double nearest to the number.
+fn small_number(text: &[u8]) -> Option<(SmallNumber, usize)> {
+    let is_negative = text.first() == Some(&b'-');
+    let start = usize::from(is_negative);
+    let (mut mantissa, mut length) = (0_u64, start);
+    let mut pass_digits = |from: usize| {
+        length = from;
+        while let Some(digit @ b'0'..=b'9') = text.get(length).filter(|_| length - from <= MOST) {
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit - b'0'));
+            length += 1;
         }
-        mantissa = 10 * mantissa + u64::from(byte - b'0');
-    }
+        length - from
+    };
+    let whole = pass_digits(start);
+    let has_point = text.get(start + whole) == Some(&b'.');
+    let fraction = if has_point { pass_digits(start + whole + 1) } else { 0 };
+    let is_small = whole + fraction <= MOST && whole > 0 && has_point == (fraction > 0);
     // `-0` is no integer for `serde_json`.
-    let is_negative = digits.len() < text.len();
-    if is_negative && mantissa == 0 {
+    if !is_small
+        || whole > 1 && text[start] == b'0'
+        || is_negative && mantissa == 0
+        || text.get(length).is_some_and(|byte| is_of_number(*byte))
+    {
         return None;
     }
     #[allow(clippy::cast_precision_loss, reason = "it has at most 15 digits")]
-    let size = mantissa as f64 / POWERS[fraction.len().saturating_sub(1)];
-    Some(SmallNumber { value: if is_negative { -size } else { size }, has_fraction: point.is_some() })
+    let size = mantissa as f64 / POWERS[fraction];
+    let whole = i64::try_from(mantissa).ok().filter(|_| !has_point);
+    let signed = |positive: i64| if is_negative { -positive } else { positive };
+    let number = SmallNumber { value: if is_negative { -size } else { size }, whole: whole.map(signed) };
+    Some((number, length))
 }
 
 /// The powers of ten.
@@ -323,10 +282,11 @@ mod tests {
             "0.00000000000001",
             "1.0",
         ] {
-            let number = small_number(text.as_bytes()).unwrap();
+            let (number, length) = small_number(format!("{text}, 1").as_bytes()).unwrap();
+            assert_eq!(length, text.len(), "{text}");
             let theirs: Number = serde_json::from_str(text).unwrap();
             assert_eq!(Some(number.value), theirs.as_f64(), "{text}");
-            assert_eq!(number.has_fraction, theirs.is_f64(), "{text}");
+            assert_eq!(number.whole, theirs.as_i64(), "{text}");
         }
         for text in [
             "",
