@@ -93,6 +93,8 @@ struct Parser<'t> {
     is_doubtful: bool,
     /// Whether the current object has unquoted keys.
     has_bare_keys: bool,
+    /// Whether the current value is an argument of a function, so that a bare word is a variable.
+    is_in_function: bool,
     /// The keys of the contract.
     keys: Option<&'t Keys>,
     unknown: UnknownValues,
@@ -227,6 +229,7 @@ impl<'t> Parser<'t> {
             gaps: 0,
             is_doubtful: false,
             has_bare_keys: false,
+            is_in_function: false,
             keys: None,
             unknown: UnknownValues::default(),
             horizon: Horizon::default(),

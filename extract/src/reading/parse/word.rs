@@ -142,6 +142,7 @@ impl<'t> Parser<'t> {
             return Data::Number(number);
         }
         let is_one = if context == Context::Root { is_one_text(text) } else { is_one_value(text) };
+        let is_one = is_one && !(self.is_in_function && is_variable(text));
         let loss = if is_one { Loss::Lossless } else { Loss::Lossy };
         self.note_with(ChangeKind::Quote, loss, span, || Value::from(text).to_string());
         Data::Text(Cow::Borrowed(text))
@@ -266,9 +267,17 @@ impl<'t> Parser<'t> {
     /// Parses `Invoice(total=1)`, the way languages print their values, as an object.
     fn keyword_call(&mut self, open: usize) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
-        self.note(ChangeKind::Wrapper, Loss::Ignored, start..open + 1, "");
+        let name = self.text[start..open].trim_end();
+        // A type's name starts in upper case.
+        let is_function = name.rsplit('.').next().is_some_and(|name| !name.starts_with(char::is_uppercase));
+        // Any other function takes its arguments for something else.
+        let loss = if is_function && !keeps_argument(name) { Loss::Lossy } else { Loss::Ignored };
+        self.note(ChangeKind::Wrapper, loss, start..open + 1, "");
         self.at = open + 1;
-        self.members(start, b'(')
+        let was_in_function = std::mem::replace(&mut self.is_in_function, is_function);
+        let object = self.members(start, b'(');
+        self.is_in_function = was_in_function;
+        object
     }
 
     pub(super) fn arguments(&mut self, entries: &mut Vec<Entry<'t>>) -> Result<(), Unreadable> {
@@ -311,6 +320,26 @@ pub(crate) fn keeps_argument(name: &str) -> bool {
     KEEPING.any_in(name.rsplit('.').next().unwrap_or(name))
 }
 
+/// Returns whether unquoted `text` may be the name of a variable.
+fn is_variable(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
+}
+
+/// Words between two alternatives.
+static ALTERNATIVE: Words = Words::of("oder or ou");
+
+/// Most words of a text that may list alternatives. In a longer one they are part of a sentence.
+const MAX_OFFERED: usize = 5;
+
+/// Returns whether unquoted `text` is two values, of which it leaves open which is meant: `this or that`.
+fn offers_two(text: &str) -> bool {
+    let said: Vec<&str> = text.split_whitespace().take(MAX_OFFERED + 1).collect();
+    said.len() > 2
+        && said.len() <= MAX_OFFERED
+        && said[1..said.len() - 1].iter().any(|word| ALTERNATIVE.have(word))
+}
+
 /// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
 /// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
@@ -318,7 +347,11 @@ fn is_one_value(text: &str) -> bool {
     // `x for x in all` is code.
     let is_code =
         matches!(text.split(' ').collect::<Vec<_>>()[..], [one, "for", other, "in", ..] if one == other);
-    if is_code || matches!(text, "NaN" | "Infinity") || VARIABLES.have(owner) && !text.contains(' ') {
+    if is_code
+        || offers_two(text)
+        || matches!(text, "NaN" | "Infinity")
+        || VARIABLES.have(owner) && !text.contains(' ')
+    {
         return false;
     }
     let is_joint = |c: char| " _-.!?/@#&+%°".contains(c);
