@@ -113,7 +113,7 @@ impl Found<'_> {
                 strings.all += 1;
                 strings.ellipses += usize::from(text == "…" || is_rest(text));
                 strings.types += usize::from(is_type_word(text));
-                let is_gap = is_gap(text, shapes) || !self.is_quoted(node) && is_type(text);
+                let is_gap = is_gap(text, shapes) || !self.is_quoted(node) && text != "null" && is_type(text);
                 strings.gaps += usize::from(is_gap || self.is_template(node));
             }
             Data::List(items) => {
