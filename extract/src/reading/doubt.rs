@@ -12,6 +12,7 @@ use super::{
     parse,
     prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, last_name, leads_to, words},
     shape::{Id, ROOT, Shapes, kind},
+    taken_in::{may_take_in, node_took_in, value_took_in},
 };
 
 /// Why a value may not be the answer.
@@ -25,6 +26,8 @@ pub(super) enum Doubt {
     Example,
     /// Some of its values are placeholders, such as `...`.
     Placeholder,
+    /// A string took in what belongs beside it.
+    TakenIn,
     /// It is a reference, a check box, a link or the name of a variable.
     Reference,
     /// Its brackets or commas do not nest, and may be repaired in several ways or in none.
@@ -349,9 +352,9 @@ fn may_be_gap(text: &str) -> bool {
     }
 }
 
-/// Returns whether `text` may be a gap or the name of a type.
+/// Returns whether `text` may be a gap or the name of a type, or may have taken something in.
 pub(super) fn may_be_placeholder(text: &str) -> bool {
-    may_be_gap(text) || text.starts_with("string")
+    may_be_gap(text) || text.starts_with("string") || may_take_in(text)
 }
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.
@@ -455,6 +458,7 @@ impl Shapes {
             Value::Object(entries) => {
                 let is_rest = |value: &Value| value.as_str().is_some_and(is_rest);
                 !entries.is_empty() && entries.values().all(is_rest)
+                    || value_took_in(entries, self.keys())
                     || entries.iter().any(|(key, value)| self.is_gap_key(key) || self.has_gap(value))
             }
             _ => false,
@@ -563,6 +567,9 @@ impl Shapes {
         // Some part may have been read out of a string.
         if self.has_gap_in(node) {
             return Some(Doubt::Placeholder);
+        }
+        if node_took_in(node, self.keys()) {
+            return Some(Doubt::TakenIn);
         }
         let is_alone = matches!(standing, Standing::Whole | Standing::Fenced);
         let is_example = || self.example().is_some_and(|example| node.is_value(example));

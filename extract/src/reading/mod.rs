@@ -38,6 +38,7 @@ mod shape;
 mod slip;
 mod spelling;
 mod strict;
+mod taken_in;
 mod text_checker;
 mod unclosed;
 mod verdict;

@@ -61,6 +61,15 @@ pub(crate) fn lead(before: &str) -> &str {
     before.trim_end_matches(|c| is_space(c) || c == '*')
 }
 
+/// The text in the code fence that is all of `text`; without one, `text` itself.
+pub(crate) fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inside = text.strip_prefix("```").and_then(|text| text.strip_suffix("```"));
+    let is_label = |label: &str| label.trim_end().bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let body = inside.and_then(|inside| inside.split_once('\n')).filter(|(label, _)| is_label(label));
+    body.map_or(text, |(_, body)| body.trim())
+}
+
 /// Bytes before a value in which phrases about it are looked for: one sentence or two.
 const LEAD: usize = 240;
 
