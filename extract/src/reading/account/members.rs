@@ -8,8 +8,9 @@ use crate::reading::{
     node::{Data, Entry, Node},
     parse::number::{is_group_separator, ungrouped},
     prose::{
-        Given, MAX_NAME, NOTHING, NamePosition, Words, counted, first_bytes, first_words, given, is_bulleted,
-        is_one_word, is_scalar, lacks, members, says_found, says_nothing, unfounded, words,
+        Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
+        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_found, says_nothing,
+        unfounded, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -158,7 +159,7 @@ impl Account<'_, '_> {
                 let is_word =
                     !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
                 is_word && !before.ends_with("or ")
-            })
+            }) || says_opposite(&text, &name)
         })
     }
 
@@ -287,6 +288,34 @@ fn flag_name(key: &str) -> String {
     let key = if key.len() > MAX_NAME { "" } else { key };
     let name = key.replace(['_', '-'], " ").to_lowercase();
     ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
+}
+
+/// Prefixes of a word that deny it.
+const DENYING: [&str; 9] = ["a", "dis", "il", "im", "in", "ir", "non", "non-", "un"];
+
+/// Bytes of a sentence before a word that are examined.
+const LEAD: usize = 160;
+
+/// Returns whether a sentence of `text`, in lower case, says that something is the opposite of `name`: `the
+/// output is in fact invalid` for `valid`, but not `invalid rows were removed` or `nothing is invalid`.
+fn says_opposite(text: &str, name: &str) -> bool {
+    static LINKING: Words = Words::of("appear appears are be is look looks remains seem seems");
+    static TURNING: Words =
+        Words::of("cannot if neither never no none nor not nothing or t unless whether without would");
+    static GOING_ON: Words = Words::of("as because due overall since");
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (last_bytes(&text[..at], LEAD), &text[at + name.len()..]);
+        let sentence = before.rsplit(ends_sentence).next().unwrap_or_default();
+        let start = sentence.trim_end_matches(|c: char| c.is_alphabetic() || c == '-').len();
+        let (said, prefix) = sentence.split_at(start);
+        let last: Vec<&str> = words(said).collect();
+        let is_linked = last.iter().rev().take(4).any(|word| LINKING.have(word));
+        let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
+        let is_end = after.is_empty()
+            || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
+            || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word));
+        DENYING.contains(&prefix) && is_end && is_linked && !last.iter().any(|word| TURNING.have(word))
+    })
 }
 
 /// Returns whether `said` starts with another of the `options` than `text`: `FAIL because …` beside `PASS`.
