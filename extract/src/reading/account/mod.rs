@@ -21,6 +21,7 @@ use super::{
     align::Fitted,
     choose::{Choice, Role},
     envelope::calls_another_tool,
+    locate::reasoning::opening,
     node::Data,
     parse::is_space,
     prose::{
@@ -136,7 +137,11 @@ impl Account<'_, '_> {
                     || self.is_named(*at..span.start)
             }
             // It may take the value before it back.
-            Part::Reasoning => span.start >= self.chosen.candidate.span.end && self.is_left_over(span),
+            Part::Reasoning => {
+                let mark = opening(text).map_or(0, str::len);
+                span.start >= self.chosen.candidate.span.end
+                    && self.is_left_over(&(span.start + mark..span.end))
+            }
             _ => false,
         };
         self.add(if is_over { Part::LeftOver } else { part }, span.clone());

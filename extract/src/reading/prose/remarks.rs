@@ -39,6 +39,9 @@ static RETRACTING: Words = Words::of(
      correzione correção errata исправление поправка неверно 以上有误 更正 訂正",
 );
 
+/// Those of them that take a value back even in a question, as its first word: `Wait, was it four?`
+static DOUBTING: Words = Words::of("actually correction hm hmm oops wait");
+
 /// What a sentence says that a value is not.
 static RIGHT: Words = Words::of("accurate answer certain correct output real right sure true valid");
 
@@ -241,6 +244,6 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             || sentence.contains('❌'))
             && !CONDITIONAL.any_in(sentence)
             && !confirms(sentence)
-            && !sentence.contains('?')
+            && (!sentence.contains('?') || said.first().is_some_and(|first| DOUBTING.have(first)))
     })
 }
