@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::{options::ReplyEnd, receipt::Note};
+use super::{keys::Keys, options::ReplyEnd, prose::first_bytes, receipt::Note};
 use crate::vocabulary::{
     change::ChangeKind,
     tokens::{Lexeme, Role, Token, Walk, is_of_word, lexemes},
@@ -101,6 +101,7 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
         let word = &text[at..until];
         let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         let token = match token {
+            Token::Sign(b'{') if words_in_braces(word).is_some() => break,
             Token::Sign(_) | Token::String => token,
             Token::Word if is_number => token,
             Token::Word if is_in_value(word, &text[until..]) => Token::String,
@@ -117,6 +118,17 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
     Ok(Region { tokens, end })
 }
 
+/// Most bytes of words in braces.
+const MAX_WORDS: usize = 64;
+
+/// The bytes of the words in braces that `text` starts with, which prose has and no value: `{pid}`,
+/// `{about travel}`.
+pub(super) fn words_in_braces(text: &str) -> Option<usize> {
+    let (words, _) = first_bytes(text.strip_prefix('{')?, MAX_WORDS).split_once('}')?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '-' | '.');
+    (words.starts_with(char::is_alphabetic) && words.chars().all(is_part)).then_some(words.len() + 2)
+}
+
 /// Returns whether nothing at byte `end` of `text` continues the value that ends there. A value that
 /// was read without any change and has no [stray quote](super::node::Node::has_stray_quote) has no
 /// slip then, because its tokens nest.
@@ -125,8 +137,10 @@ pub(super) fn ends_at(text: &str, end: usize) -> bool {
     let length = rest.bytes().position(|byte| !is_of_word(byte)).unwrap_or(rest.len());
     let (word, after) = rest.split_at(length);
     let is_number = word.starts_with(|c: char| c == '-' || c.is_ascii_digit());
-    let is_sign =
-        word.is_empty() && after.starts_with(['{', '}', '[', ']', ',', ':', '"']) && !starts_with_mark(after);
+    let is_sign = word.is_empty()
+        && after.starts_with(['{', '}', '[', ']', ',', ':', '"'])
+        && !starts_with_mark(after)
+        && words_in_braces(after).is_none();
     !is_sign && !is_number && !is_in_value(word, after)
 }
 
@@ -313,11 +327,25 @@ impl Slips {
     }
 }
 
-/// Returns whether commas are missing at one position and left over at another: one may have moved,
-/// and what it separated is not known.
-pub(super) fn has_moved_comma(notes: &[Note]) -> bool {
+/// Returns whether commas are missing from `text` at one position and left over at another: one may have
+/// moved, and what it separated is not known.
+pub(super) fn has_moved_comma(text: &str, notes: &[Note], keys: &Keys) -> bool {
     let commas = || notes.iter().filter(|note| note.kind == ChangeKind::Comma);
-    commas().any(|note| note.span.is_empty()) && commas().any(|note| note.after.is_empty())
+    let is_missing = |note: &Note| note.span.is_empty() && !is_clear(text, note.span.start, keys);
+    commas().any(is_missing) && commas().any(|note| note.after.is_empty())
+}
+
+/// Most bytes of a key.
+const MAX_KEY: usize = 128;
+
+/// Returns whether a missing comma belongs at byte `at` of `text` and nowhere else: a line starts here, with
+/// a key of the contract in quotes and a colon. Or the comma is there, and a string without its quote took it.
+fn is_clear(text: &str, at: usize, keys: &Keys) -> bool {
+    let (before, after) = text.split_at(at);
+    let end = before.trim_end();
+    let key = || first_bytes(after.strip_prefix('"')?, MAX_KEY).split_once('"');
+    let is_member = |(key, rest): (&str, &str)| keys.has(key) && rest.trim_start().starts_with(':');
+    end.ends_with(',') || before[end.len()..].contains('\n') && key().is_some_and(is_member)
 }
 
 #[cfg(test)]

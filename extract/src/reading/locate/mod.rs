@@ -218,6 +218,10 @@ impl<'t> Located<'t> {
                 at = bracket + 1;
                 continue;
             }
+            if let Some(length) = slip::words_in_braces(&reply[bracket..]) {
+                at = bracket + length;
+                continue;
+            }
             if reply.as_bytes()[bracket] == b'(' {
                 at = self.call(reply, bracket, range.start);
                 continue;
