@@ -92,7 +92,9 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
     if key == "submit" || key.starts_with("submit_") {
         return Some((Envelope::Known, 0));
     }
-    if ABOUT.have(key) || EXCLUDING.any_in(key) && !key.ends_with("tool_call") {
+    let is_argument =
+        ["tool_call", "function_input", "json_input", "tool_input"].iter().any(|end| key.ends_with(end));
+    if ABOUT.have(key) || EXCLUDING.any_in(key) && !is_argument {
         return None;
     }
     let is_holder = HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final");
@@ -132,13 +134,18 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
             "finish_reason",
             "role",
             "content",
+            "reasoning_content",
             "refusal",
         ])
     {
         return Some(at);
     }
-    if text("type") == Some("text") && only(&["type", "text", "annotations", "index"]) {
+    let is_text = text("type").is_some_and(|kind| matches!(kind, "text" | "output_text"));
+    if is_text && only(&["type", "text", "annotations", "index", "logprobs"]) {
         return position("text");
+    }
+    if text("type") == Some("message") && only(&["type", "id", "status", "role", "content"]) {
+        return position("content");
     }
     if text("role").is_some_and(|role| matches!(role, "assistant" | "model")) && only(&["role", "content"]) {
         return position("content");

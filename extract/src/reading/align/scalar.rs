@@ -9,6 +9,7 @@ use crate::{
     reading::{
         node::{Data, Node},
         parse::{self, number},
+        prose::unfenced,
         receipt::Note,
         shape::{Id, NullReading, Shape, kind},
     },
@@ -141,7 +142,8 @@ impl<'a> Aligner<'a> {
     /// Parses a string that holds the JSON of a list or an object.
     fn embedded(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let Data::Text(text) = &node.data else { return false };
-        let is_bracket = text.trim_start().starts_with(['{', '[']);
+        let text = unfenced(text);
+        let is_bracket = text.starts_with(['{', '[']);
         if !is_bracket || !shape.allows(kind::OBJECT | kind::LIST) || self.looks < text.len() / 4 {
             return false;
         }
