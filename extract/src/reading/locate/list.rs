@@ -118,7 +118,7 @@ impl<'t> Run<'t> {
 pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option<(Node<'_>, Vec<Note>)> {
     let places = places(reply, start);
     let whole = reply.get(start..)?.trim();
-    if places.len() < 2 || whole.contains(['{', '[']) || is_one_number(whole) {
+    if places.len() < 2 || whole.contains(['{', '[']) || is_one_number(whole) || has_groups(whole) {
         return None;
     }
     let are_marked = places.iter().all(|place| unmarked(reply, place).start > place.start);
@@ -183,6 +183,15 @@ fn unmarked(reply: &str, place: &Range<usize>) -> Range<usize> {
 
 fn is_quoted(text: &str) -> bool {
     ['"', '\''].iter().any(|quote| text.len() > 1 && text.starts_with(*quote) && text.ends_with(*quote))
+}
+
+/// Returns whether some commas of the line `text` group digits, and others part elements: `1,000, 2,500`.
+fn has_groups(text: &str) -> bool {
+    let is_group = |part: &str| part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts = || text.split(',').skip(1);
+    !text.contains('\n')
+        && parts().any(is_group)
+        && parts().any(|part| part.starts_with(' ') || is_group(part) && part.starts_with('0'))
 }
 
 /// `1,250` and `12,5` may be one number.
