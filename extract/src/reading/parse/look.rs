@@ -203,6 +203,11 @@ fn may_quote(rest: &str) -> bool {
     next.is_none_or(|next| ",:;]}\"\n".contains(next)) || rest.starts_with(char::is_alphanumeric)
 }
 
+/// Returns whether `c` is a letter of Hebrew, whose abbreviations have a quote before their last letter: `דו"ח`.
+fn is_hebrew(c: char) -> bool {
+    ('א'..='ת').contains(&c)
+}
+
 /// Returns whether a double quote in `text` has no other one that it belongs to. One between a number and a
 /// word may be the sign for inches. A German quotation starts with `„`.
 pub(super) fn has_odd_quote(text: &str) -> bool {
@@ -217,6 +222,7 @@ pub(super) fn has_odd_quote(text: &str) -> bool {
             '„' => opened += 1,
             '“' | '”' => opened = opened.saturating_sub(1),
             '"' if before != '\\' && opened > 0 => opened -= 1,
+            '"' if is_hebrew(before) && text[at + 1..].starts_with(is_hebrew) => {}
             '"' => is_odd ^= before != '\\' && !is_inches,
             _ => {}
         }

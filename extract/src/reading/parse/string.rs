@@ -339,6 +339,7 @@ impl<'t> Parser<'t> {
             || context == Context::Item
                 && (text.contains(|c| c == '\n' || parts_elements(c)) || is_number_or_constant(text))
             || ends_with_quote(text)
+            || text.ends_with(['”', '“'])
             || ends_with_stray_bracket(text);
         let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Quote, loss, at..at, "\",");
@@ -381,7 +382,8 @@ impl<'t> Parser<'t> {
                     || text.is_empty()
                     || text.ends_with([',', ';', ':'])
                     || context == Context::Item && text.contains(parts_elements)
-                    || ends_with_quote(text);
+                    || ends_with_quote(text)
+                    || text.ends_with(['”', '“']);
                 let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
                 self.note(ChangeKind::Quote, loss, closers..closers, "\"");
                 return self.close(draft);
