@@ -116,7 +116,7 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
     let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     // Not the last word of another value.
-    let tells = || before.ends_with(char::is_alphabetic) && was_said(&said);
+    let tells = || before.ends_with(char::is_alphabetic) && (was_said(&said) || cites(&said));
     let is_phrased = || {
         says(sentence, &DISCLAIMING) && !ANSWERING.any_in(sentence) && !says(before, &[PhraseMeaning::Final])
     };
@@ -125,6 +125,7 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
             || denies(&said)
             || was_said(&said)
             || quotes(&said)
+            || tells()
             || is_unread(sentence)
             || is_phrased()
     };
@@ -186,6 +187,20 @@ fn was_said(said: &[&str]) -> bool {
     last(&ANSWERED) && !has(&OURS) || last(&WERE) && has(&ELSEWHERE)
 }
 
+/// Returns whether the sentence with the words `said`, right before a value, says that a text has it: `The
+/// message that I was given said {…}`.
+fn cites(said: &[&str]) -> bool {
+    static SOURCES: Words = Words::of(
+        "article attachment author comment content customer description document email file input letter mail
+         message note page post prompt question review sender source text transcript user website",
+    );
+    static CITING: Words = Words::of(
+        "asserted asserts claimed claims contained contains embedded included includes read reads said says
+         states stated",
+    );
+    said.last().is_some_and(|last| CITING.have(last)) && said.iter().any(|word| SOURCES.have(word))
+}
+
 /// Returns whether the sentence with the words `said` repeats a value from what was given: `The manual's sample:`.
 fn quotes(said: &[&str]) -> bool {
     static SOURCES: Words = Words::of(
@@ -215,16 +230,15 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
-    // The format of LangChain's agents.
-    let is_final = || {
-        before
-            .lines()
-            .rev()
-            .nth(1)
-            .and_then(|line| line.strip_prefix("Action:"))
-            .is_some_and(envelope::is_final)
-    };
-    is_label && !is_final() && (says_so || line.ends_with("<tool_response>")) || before.ends_with('❌')
+    is_label && !is_final_action(before) && (says_so || line.ends_with("<tool_response>"))
+        || before.ends_with('❌')
+}
+
+/// Returns whether `before` ends with the action that gives the answer, in the format of LangChain's agents:
+/// `Action: submit`, and its input on the next line.
+pub(super) fn is_final_action(before: &str) -> bool {
+    let line = lead(before).lines().rev().nth(1);
+    line.and_then(|line| line.strip_prefix("Action:")).is_some_and(envelope::is_final)
 }
 
 #[cfg(test)]

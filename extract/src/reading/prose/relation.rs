@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{
-    introduction::{is_handed, is_label, is_outdated},
+    introduction::{is_final_action, is_handed, is_label, is_outdated},
     phrases::{PhraseMeaning, says},
     standing::lead,
     words::{Words, ends_sentence, first_bytes, last_bytes, words},
@@ -93,7 +93,13 @@ static DRAFTING: Words = Words::of(
 /// them and the label of the first.
 pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
     let between = &reply[one.end.min(other.start)..other.start];
-    if are_in_twin_tags(between) || asks_anew(between) || is_outdated(between) || is_earlier(between) {
+    let was_submitted = is_final_action(&reply[..one.start]) && !between.contains("Observation");
+    if was_submitted
+        || are_in_twin_tags(between)
+        || asks_anew(between)
+        || is_outdated(between)
+        || is_earlier(between)
+    {
         return Relation::Unclear;
     }
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
