@@ -136,6 +136,7 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
             "content",
             "reasoning_content",
             "refusal",
+            "status",
         ])
     {
         return Some(at);
@@ -147,7 +148,9 @@ fn called(entries: &[Entry<'_>]) -> Option<usize> {
     if text("type") == Some("message") && only(&["type", "id", "status", "role", "content"]) {
         return position("content");
     }
-    if text("role").is_some_and(|role| matches!(role, "assistant" | "model")) && only(&["role", "content"]) {
+    if text("role").is_some_and(|role| matches!(role, "assistant" | "model"))
+        && only(&["role", "content", "reasoning_content"])
+    {
         return position("content");
     }
     let arguments = entries.iter().position(|entry| ARGUMENTS.contains(&&*entry.key))?;
@@ -180,8 +183,8 @@ pub(super) fn is_submitted(node: &Node<'_>) -> bool {
     called_by_name(node).is_some_and(|name| name.starts_with("submit"))
 }
 
-/// Returns whether `value`, under `key`, is the part of a response of Chat Completions that has the
-/// answer in it.
+/// Returns whether `value`, under `key`, is the part of a response of Chat Completions or of the Responses
+/// API that has the answer in it.
 fn is_in_response(key: &str, value: &Node<'_>) -> bool {
     let has = |node: &Node<'_>, keys: &[&str]| matches!(&node.data, Data::Object(entries) if entries.iter().any(|entry| keys.contains(&&*entry.key)));
     let are = |key: &str| matches!(&value.data, Data::List(items) if !items.is_empty() && items.iter().all(|item| has(item, &[key])));
@@ -189,6 +192,9 @@ fn is_in_response(key: &str, value: &Node<'_>) -> bool {
         "choices" => are("message"),
         "message" => has(value, &["content", "tool_calls"]),
         "tool_calls" => are("function"),
+        "output" => {
+            are("type") && matches!(&value.data, Data::List(items) if items.iter().all(|item| is_thought(item) || has(item, &["content"])))
+        }
         _ => false,
     }
 }

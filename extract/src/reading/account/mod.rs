@@ -21,7 +21,7 @@ use super::{
     align::Fitted,
     choose::{Choice, Role},
     envelope::calls_another_tool,
-    locate::reasoning::opening,
+    locate::reasoning::{closed, opening},
     node::Data,
     parse::is_space,
     prose::{
@@ -136,11 +136,11 @@ impl Account<'_, '_> {
                     || self.is_other_call(text)
                     || self.is_named(*at..span.start)
             }
-            // It may take the value before it back.
+            // If it is open, what it says is said as after the value. It may take the value back.
             Part::Reasoning => {
-                let mark = opening(text).map_or(0, str::len);
-                span.start >= self.chosen.candidate.span.end
-                    && self.is_left_over(&(span.start + mark..span.end))
+                let open = opening(text).filter(|mark| closed(&text[mark.len()..], mark).is_none());
+                let start = span.start + open.map_or(0, str::len);
+                span.start >= self.chosen.candidate.span.end && self.is_left_over(&(start..span.end))
             }
             _ => false,
         };
