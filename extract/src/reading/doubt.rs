@@ -153,7 +153,8 @@ impl Found<'_> {
 /// an answer: `search({…})`, `to=functions.search {…}`, `<function=search>{…}`. A type's name starts
 /// in upper case.
 fn is_argument(before: &str) -> bool {
-    let before = before.trim_end();
+    // `search(**{…})`
+    let before = before.trim_end_matches(|c| parse::is_space(c) || is_emphasis(c));
     let opened = before.strip_suffix('(');
     let head = opened.unwrap_or(before).trim_end_matches(|c| parse::is_space(c) || is_emphasis(c));
     let name = last_name(head, &['_', '.', '$']);

@@ -193,7 +193,8 @@ fn is_in_response(key: &str, value: &Node<'_>) -> bool {
         "message" => has(value, &["content", "tool_calls"]),
         "tool_calls" => are("function"),
         "output" => {
-            are("type") && matches!(&value.data, Data::List(items) if items.iter().all(|item| is_thought(item) || has(item, &["content"])))
+            are("type")
+                && matches!(&value.data, Data::List(items) if items.iter().all(|item| is_thought(item) || has(item, &["content"])))
         }
         _ => false,
     }

@@ -1,12 +1,14 @@
-//! Strings that took in what belongs beside them: the whole object again, or the next parameter of a call.
+//! Strings that took in what belongs beside them: the whole object again, the next member, or the
+//! next parameter of a call.
 
 use std::{cell::LazyCell, collections::HashMap};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     keys::Keys,
     node::{Data, Node},
+    parse,
     prose::unfenced,
 };
 
@@ -18,6 +20,7 @@ const PARAMETERS: [(&str, &str); 3] =
 pub(super) fn may_take_in(text: &str) -> bool {
     let has_mark = || PARAMETERS.iter().any(|(mark, _)| text.contains(mark));
     text.starts_with(['{', '`'])
+        || text.as_bytes().contains(&b'"') && text.contains("\":")
         || text.as_bytes().contains(&b'<') && (text.trim_end().ends_with('>') || has_mark())
 }
 
@@ -57,8 +60,10 @@ fn took_in<'m, V: MemberValue<'m>>(members: impl Iterator<Item = (&'m str, V)> +
     let mut strings =
         members.filter_map(|(key, value)| Some((key, value.text().filter(|text| may_take_in(text))?)));
     strings.any(|(key, text)| {
+        let is_absent = |name: &str| keys.has(name) && !present.contains_key(name);
         repeats_object(key, text, &present, keys)
-            || has_parameter(text, |name| keys.has(name) && !present.contains_key(name))
+            || has_parameter(text, is_absent)
+            || has_member(text, is_absent)
             || ends_with_tag(text, key)
     })
 }
@@ -75,7 +80,7 @@ fn repeats_object<'m, V: MemberValue<'m>>(
     if !present.contains_key(key) || !inside.starts_with('{') {
         return false;
     }
-    let Ok(object) = serde_json::from_str::<HashMap<String, Value>>(inside) else { return false };
+    let Some(object) = object(inside) else { return false };
     let is_repeated = |(name, value): (&&str, &V)| {
         object.get(*name).is_some_and(|inner| *name == key || value.equals(inner))
     };
@@ -84,12 +89,34 @@ fn repeats_object<'m, V: MemberValue<'m>>(
         && present.iter().all(is_repeated)
 }
 
+/// The object that `text` is the JSON of, or the literal of Python.
+fn object(text: &str) -> Option<Map<String, Value>> {
+    let value = if text.starts_with("{'") {
+        parse::whole(text, 0, MAX_DEPTH)?.node.into_value()
+    } else {
+        serde_json::from_str(text).ok()?
+    };
+    if let Value::Object(object) = value { Some(object) } else { None }
+}
+
+/// Most levels of brackets in such an object.
+const MAX_DEPTH: usize = 64;
+
 /// Returns whether `text` has the mark of a parameter whose name `is_absent`.
 fn has_parameter(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
     PARAMETERS.iter().any(|(mark, end)| {
         let mut rests = text.split(mark).skip(1);
         rests.any(|rest| rest.split_once(end).is_some_and(|(name, _)| is_absent(name)))
     })
+}
+
+/// Returns whether a quote in `text` that closes nothing is followed by a member whose name `is_absent`: the
+/// string was closed after the next member, `Bo", "age": 41`.
+fn has_member(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
+    let parts: Vec<&str> = text.split('"').collect();
+    let is_member =
+        |four: &[&str]| four[1].trim() == "," && is_absent(four[2]) && four[3].trim_start().starts_with(':');
+    parts.windows(4).step_by(2).any(is_member)
 }
 
 /// Returns whether `text` ends with the tag that closes `key`, and does not open it: `Ann</name>`.
@@ -100,7 +127,7 @@ fn ends_with_tag(text: &str, key: &str) -> bool {
 }
 
 /// Returns whether a string of `object` took in what belongs beside it.
-pub(super) fn value_took_in(object: &serde_json::Map<String, Value>, keys: &Keys) -> bool {
+pub(super) fn value_took_in(object: &Map<String, Value>, keys: &Keys) -> bool {
     took_in(object.iter().map(|(key, value)| (key.as_str(), value)), keys)
 }
 

@@ -291,7 +291,7 @@ fn flag_name(key: &str) -> String {
 }
 
 /// Prefixes of a word that deny it.
-const DENYING: [&str; 9] = ["a", "dis", "il", "im", "in", "ir", "non", "non-", "un"];
+const DENYING: [&str; 8] = ["dis", "il", "im", "in", "ir", "non", "non-", "un"];
 
 /// Bytes of a sentence before a word that are examined.
 const LEAD: usize = 160;
@@ -299,9 +299,13 @@ const LEAD: usize = 160;
 /// Returns whether a sentence of `text`, in lower case, says that something is the opposite of `name`: `the
 /// output is in fact invalid` for `valid`, but not `invalid rows were removed` or `nothing is invalid`.
 fn says_opposite(text: &str, name: &str) -> bool {
-    static LINKING: Words = Words::of("appear appears are be is look looks remains seem seems");
-    static TURNING: Words =
-        Words::of("cannot if neither never no none nor not nothing or t unless whether without would");
+    static LINKING: Words = Words::of(
+        "appear appears are be es est está is ist look looks remains seem seems sind son sono sont são è é",
+    );
+    static TURNING: Words = Words::of(
+        "aucun aucune cannot if kein keine ne neither never nicht nichts nie no non none nor not nothing não ob
+         or pas se si t unless wenn whether without would",
+    );
     static GOING_ON: Words = Words::of("as because due overall since");
     text.match_indices(name).any(|(at, _)| {
         let (before, after) = (last_bytes(&text[..at], LEAD), &text[at + name.len()..]);
