@@ -63,6 +63,10 @@ pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &ReadingOption
     if let Some(reason) = choice.located.unreadable {
         return unread(reason, options);
     }
+    let thoughts = choice.located.reasoning.last().map_or(0, |last| last.end);
+    if reply[thoughts..].trim_matches(is_space).is_empty() && reply[..thoughts].contains(['{', '[']) {
+        return in_thoughts();
+    }
     let text = reply.trim_matches(is_space);
     let message = if text.is_empty() { "the answer is empty" } else { "no JSON in the answer" };
     let violation = Violation::new(Path::root(), Code::NotJson, message).expected("one JSON value");

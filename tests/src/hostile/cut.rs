@@ -158,13 +158,21 @@ fn unclosed_reasoning_is_never_an_answer() {
 }
 
 #[test]
-fn closed_reasoning_holds_the_answer_only_of_an_agent_that_was_done_and_said_nothing_else() {
-    let alone = "<think>{\"decision\": \"a\"}</think>";
-    assert_eq!(passed(&decision(), alone, ReplyEnd::Whole), Some(json!({"decision": "a"})));
-    for end in ENDS {
-        assert_eq!(passed(&decision(), alone, end), None, "{end:?}");
+fn a_value_in_closed_reasoning_is_a_draft_like_one_in_thoughts_beside_the_reply() {
+    let thought = "<think>{\"decision\": \"a\"}</think>";
+    for reply in [thought, "{\"decision\": \"a\"}\n</think>", "<think>No.</think>\n<think>[1]</think>\n"] {
+        let of_cut = "the answer ends before it is complete";
+        let of_whole = "the answer is in the thoughts";
+        for (end, said) in
+            [(ReplyEnd::Whole, of_whole), (ReplyEnd::Unknown, of_whole), (ReplyEnd::Cut, of_cut)]
+        {
+            let reading = decision().reader().reply_end(end).read(reply);
+            assert_eq!(reading.value, None, "{reply} {end:?}");
+            let shown = reading.violations.iter().map(ToString::to_string).collect::<Vec<_>>();
+            assert!(shown[0].contains(said), "{reply} {end:?} {shown:?}");
+        }
     }
-    let answered = format!("{alone}{{\"age\": 1}}");
+    let answered = format!("{thought}{{\"age\": 1}}");
     assert_eq!(passed(&decision(), &answered, ReplyEnd::Whole), Some(json!({"age": 1})));
 }
 

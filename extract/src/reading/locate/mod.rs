@@ -107,9 +107,6 @@ pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> 
 }
 
 fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
-    // If the agent finished, a value in closed reasoning may be the answer if there is no other: some
-    // models answer there. A value in open reasoning is never the answer.
-    let may_be_thought = wanted.reply_end == ReplyEnd::Whole;
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
     let mut located = Located { run, looks, wanted, ..Located::default() };
@@ -138,16 +135,8 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     located.retain(|span| span.start < text.len());
     located.reasoning = std::iter::once(0..start).chain(later.blocks.iter().cloned()).collect();
     located.reasoning.extend(open.map(|open| open..turn.unwrap_or(reply.len())));
-    if !may_be_thought || located.candidates.iter().any(|candidate| is_answer(&candidate.span)) {
-        located.retain(is_answer);
-    } else {
-        located.retain(|span| is_answer(span) || reasoning::ends_with(reply, span));
-    }
-    if may_be_thought && !leading.is_open && reply[start..].trim().is_empty() {
-        located.scan(&reply[..start], 0..start);
-        located.retain(|span| reasoning::ends_with(reply, span));
-        return located;
-    }
+    // A value in reasoning is a draft.
+    located.retain(is_answer);
     let end = later.end();
     located.answer = start.max(end);
     located.join();

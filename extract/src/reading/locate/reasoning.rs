@@ -5,11 +5,6 @@
 
 use std::ops::Range;
 
-use super::{
-    super::prose::{ends_sentence, last_bytes},
-    named::is_doubted,
-};
-
 /// Opening and closing marks. One block may be closed by either of two marks.
 pub(crate) const MARKS: [(&str, &str); 13] = [
     ("<think>", "</think>"),
@@ -94,18 +89,6 @@ impl Later {
         self.blocks.last().map_or(0, |block| block.end)
     }
 }
-
-/// Returns whether reasoning ends with the value at `span` of `reply`, and comes to it without a doubt.
-pub(super) fn ends_with(reply: &str, span: &Range<usize>) -> bool {
-    let is_format = |c: char| super::super::parse::is_space(c) || matches!(c, '.' | '!' | '`');
-    let rest = reply[span.end..].trim_start_matches(is_format);
-    let is_end = rest.is_empty() || MARKS.iter().any(|(_, close)| starts_with(rest, close));
-    let before = last_bytes(&reply[..span.start], SENTENCE);
-    is_end && !is_doubted(before.rsplit(ends_sentence).next().unwrap_or_default())
-}
-
-/// Bytes of a sentence that are examined.
-const SENTENCE: usize = 400;
 
 /// Bytes that are searched for marks together.
 const PART: usize = 64;
