@@ -331,15 +331,16 @@ mod tests {
         assert!(!is_satisfied(&lists, &nested(100_000), all));
         assert!(!is_satisfied(&lists, "[[]]", all.max_bytes(3)));
         assert!(!is_satisfied(&lists, "[[]]", ReadingOptions { reply_end: ReplyEnd::Cut, ..all }));
-        let marked = json!({"type": "string", "x-sensitive": true});
+        let of = |schema: Value| json!({"type": "array", "items": schema});
+        let marked = of(json!({"type": "string", "x-sensitive": true}));
+        let plain = of(json!({"type": "string"}));
+        assert!(is_satisfied(&plain, "[\"ab\"]", all) && !is_satisfied(&marked, "[\"ab\"]", all));
+        assert!(!is_satisfied(&json!({"type": "string"}), "\"ab\"", all));
+        let optional = of(json!({"anyOf": [{"type": "string", "minLength": 2}, {"type": "null"}]}));
         assert!(
-            is_satisfied(&json!({"type": "string"}), "\"ab\"", all) && !is_satisfied(&marked, "\"ab\"", all)
+            is_satisfied(&optional, "[null]", all)
+                && is_satisfied(&optional, "[\"null\"]", all.keep_null_strings(true))
         );
-        let optional = json!({"anyOf": [{"type": "string", "minLength": 2}, {"type": "null"}]});
-        assert!(
-            is_satisfied(&optional, "null", all)
-                && is_satisfied(&optional, "\"null\"", all.keep_null_strings(true))
-        );
-        assert!(!is_satisfied(&optional, "\"null\"", all) && !is_satisfied(&optional, "\"a\"", all));
+        assert!(!is_satisfied(&optional, "[\"null\"]", all) && !is_satisfied(&optional, "[\"a\"]", all));
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{
     node::{Data, Entry, Node},
     parse,
-    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, last_name, leads_to, words},
+    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, last_name, leads_to, words},
     shape::{Id, ROOT, Shapes, kind},
     taken_in::{may_take_in, node_took_in, value_took_in},
 };
@@ -30,6 +30,8 @@ pub(super) enum Doubt {
     TakenIn,
     /// It is a reference, a check box, a link or the name of a variable.
     Reference,
+    /// It is a text that refuses to answer.
+    Refusal,
     /// Its brackets or commas do not nest, and may be repaired in several ways or in none.
     Broken,
     /// The prose says that it is not the answer.
@@ -564,6 +566,9 @@ impl Shapes {
         }
         if self.is_schema(node) {
             return Some(Doubt::Schema);
+        }
+        if matches!(&node.data, Data::Text(text) if is_refusal(text)) {
+            return Some(Doubt::Refusal);
         }
         // Some part may have been read out of a string.
         if self.has_gap_in(node) {

@@ -60,7 +60,7 @@ pub(crate) use self::{
     leaf_spans::{LeafSpans, leaf_spans},
     locate::reasoning::without_reasoning,
     parse::number::is_number_with_marks,
-    prose::{disowns_value, takes_call_back},
+    prose::{disowns_value, is_refusal, takes_call_back},
     scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot, UnknownMembers},
     shape::Shapes,
     strict::depth,
@@ -171,7 +171,8 @@ fn read_as(
         Some(Strict { value, may_be_echo })
             if shapes.fits(&value, null_reading)
                 && !options.reply_end.cuts_strict(reply)
-                && !(may_be_echo && shapes.has_gap(&value)) =>
+                && !(may_be_echo && shapes.has_gap(&value))
+                && value.as_str().is_none_or(|text| !is_refusal(text)) =>
         {
             let (changes, violations, completeness) = (vec![], vec![], Completeness::Complete);
             let value = Some(value);

@@ -28,6 +28,25 @@ const MISSING: usize = 2;
 static REMARKS: prose::Words =
     prose::Words::of("caveat comment comments disclaimer hinweis note notes remark remarks warning warnings");
 
+/// Words of a key under which a reply reports that something went wrong.
+static FAILURES: prose::Words =
+    prose::Words::of("code error errors exception exceptions failure failures message messages refusal");
+
+/// Returns whether `entry` reports a failure, as `"error": "no total found"` does, and `"error": null` does not.
+fn reports_failure(entry: &Entry<'_>) -> bool {
+    static NAMING: prose::Words =
+        prose::Words::of("error errors exception exceptions failure failures refusal");
+    let is_something = match &entry.value.data {
+        Data::Text(text) => !text.trim().is_empty() && !prose::says_nothing(text),
+        Data::Bool(is_true) => *is_true,
+        Data::List(items) => !items.is_empty(),
+        Data::Object(entries) => !entries.is_empty(),
+        Data::Null | Data::Number(_) | Data::Numeral(_) => false,
+    };
+    let mut words = prose::words(&entry.key);
+    is_something && NAMING.any_in(&entry.key) && words.all(|word| FAILURES.have(word))
+}
+
 /// The name in a `key` that holds a better value for it: `total` of `corrected_total`.
 fn corrected(key: &str) -> Option<&str> {
     ["corrected", "revised", "actual", "correct", "new", "updated"]
@@ -174,6 +193,7 @@ impl<'a> Aligner<'a> {
                 && (is_scale()
                     || is_correction()
                     || is_remark()
+                    || reports_failure(entry)
                     || present.is_empty()
                     || is_meant()
                     || holds_absent_or_all()

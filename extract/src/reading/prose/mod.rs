@@ -33,8 +33,8 @@ pub(crate) use self::{
     phrases::{PhraseMeaning, says},
     relation::{First, Relation, is_draft, is_offered, may_revise, relation},
     remarks::{
-        changes_value, disowns_value, is_partial, is_retraction, is_scale, leads_to_first, says_scale,
-        takes_call_back, will_go_on,
+        changes_value, disowns_value, is_partial, is_refusal, is_retraction, is_scale, leads_to_first,
+        says_scale, takes_call_back, will_go_on,
     },
     standing::{Standing, is_denied, last_paragraph, lead, leads_to, unfenced},
     stated::{

@@ -29,6 +29,8 @@ pub(crate) enum PhraseMeaning {
     Condition,
     /// The document was not there, or could not be read.
     Unread,
+    /// It is no value: the agent does not answer.
+    Refusal,
 }
 
 /// Phrases that deny a mistake. A sentence that has one takes nothing back.
@@ -81,6 +83,7 @@ impl PhraseMeaning {
             "[unfounded]" => Self::Unfounded,
             "[condition]" => Self::Condition,
             "[unread]" => Self::Unread,
+            "[refusal]" => Self::Refusal,
             _ => return None,
         })
     }

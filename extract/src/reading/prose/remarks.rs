@@ -6,7 +6,7 @@ use super::{
     introduction::shows_sample,
     phrases::{PhraseMeaning, confirms, says},
     unfounded::is_unread,
-    words::{NOTHING, Words, ends_sentence, words},
+    words::{NOTHING, Words, ends_sentence, first_bytes, words},
 };
 use crate::reading::parse::is_space;
 
@@ -23,6 +23,16 @@ const DISOWNING: [PhraseMeaning; 5] = [
 pub(crate) fn disowns_value(text: &str) -> bool {
     let disowns = |sentence: &str| says(sentence, &DISOWNING) || is_unread(sentence);
     text.split_inclusive(ends_sentence).any(|sentence| disowns(sentence) && !confirms(sentence))
+}
+
+/// Bytes at the start of a text in which a refusal is looked for.
+const REFUSAL: usize = 120;
+
+/// Returns whether `text` is a refusal to answer instead of a text that was asked for. A text that quotes one
+/// begins otherwise, with a mark before it.
+pub(crate) fn is_refusal(text: &str) -> bool {
+    let start = first_bytes(text, REFUSAL);
+    !start.contains(['"', '“', '«', '「', ':', '：']) && says(start, &[PhraseMeaning::Refusal])
 }
 
 /// Returns whether a sentence of `text` takes the call beside it back: `That submission was a mistake.`

@@ -70,7 +70,10 @@ impl TextChecker {
         while let Some((schema, shape)) = compiler.to_do.get(nodes.len()).copied() {
             nodes.push(compiler.node(schema, shape)?);
         }
-        Some(Self { nodes })
+        // A text alone may be a refusal.
+        let is_text =
+            matches!(nodes.first(), Some(CheckedNode::Scalar { texts: KnownTexts::OfLength { .. }, .. }));
+        (!is_text).then_some(Self { nodes })
     }
 
     /// Returns the value of `text` if that is strict JSON that conforms, and that reading would not
