@@ -8,9 +8,10 @@
 use serde_json::Value;
 
 use super::{
+    addressee::is_for_another,
     node::{Data, Entry, Node},
     parse,
-    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, last_name, leads_to, words},
+    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to, words},
     shape::{Id, ROOT, Shapes, kind},
     taken_in::{may_take_in, node_took_in, value_took_in},
 };
@@ -73,9 +74,7 @@ impl Found<'_> {
         if self.has_placeholder(node, shapes) {
             return Some(Doubt::Placeholder);
         }
-        let is_denied = is_for_another(self.before)
-            || is_argument(self.before)
-            || is_commented(self.before, self.after)
+        let is_denied = is_for_another(self.before, self.after)
             || is_outdated(self.before)
             || is_disclaimed(self.before)
             || self.standing != Standing::Whole && is_denied(self.before, self.after);
@@ -149,65 +148,6 @@ impl Found<'_> {
         let text = self.reply.get(node.span.clone()).unwrap_or_default();
         parse::starts_with_quote(text) || text.starts_with('\\')
     }
-}
-
-/// Returns whether `before` makes the value the argument of another function than the one that takes
-/// an answer: `search({…})`, `to=functions.search {…}`, `<function=search>{…}`. A type's name starts
-/// in upper case.
-fn is_argument(before: &str) -> bool {
-    // `search(**{…})`
-    let before = before.trim_end_matches(|c| parse::is_space(c) || is_emphasis(c));
-    let opened = before.strip_suffix('(');
-    let head = opened.unwrap_or(before).trim_end_matches(|c| parse::is_space(c) || is_emphasis(c));
-    let name = last_name(head, &['_', '.', '$']);
-    let lead = &head[..head.len() - name.len()];
-    if opened.is_some_and(|before| before.len() == head.len() || name.contains('_'))
-        || is_called(lead, opened)
-    {
-        // Behind a value, it changes that one: `person.update({…})`.
-        let is_first = !lead.contains(['{', '[']);
-        let is_function = name.starts_with(|c: char| c.is_lowercase() || c == '_');
-        return is_function && is_first && !parse::keeps_argument(name);
-    }
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    let name = word.strip_suffix('>').and_then(|word| Some(word.rsplit_once("<function=")?.1));
-    let name = name.or_else(|| Some(word.rsplit_once("functions.")?.1));
-    let name =
-        name.or_else(|| Some(word.strip_suffix("[ARGS]").unwrap_or(word).rsplit_once("[TOOL_CALLS]")?.1));
-    name.is_some_and(|name| !name.is_empty() && !name.contains("submit"))
-}
-
-fn is_emphasis(c: char) -> bool {
-    matches!(c, '`' | '*')
-}
-
-/// Returns whether the line of `lead` makes the word after it the name of a function, although no bracket
-/// is right after that: `Action: lookup {…}`, or nothing before `lookup (`.
-fn is_called(lead: &str, opened: Option<&str>) -> bool {
-    static CALLING: Words = Words::of("action call calling function tool");
-    let line =
-        lead.rsplit('\n').next().unwrap_or_default().trim_matches(|c| parse::is_space(c) || is_emphasis(c));
-    let label = line.strip_suffix(':').and_then(|label| words(label).last());
-    label.is_some_and(|word| CALLING.have(word)) || line.is_empty() && opened.is_some()
-}
-
-/// Returns whether the value is inside of a comment: `/* {…} */`, `// {…}`, `<!-- {…} -->`.
-fn is_commented(before: &str, after: &str) -> bool {
-    let is_between = |open: &str, close: &str| {
-        let is_open = before.rfind(open).is_some_and(|at| !before[at + open.len()..].contains(close));
-        let closed = after.find(close);
-        is_open && closed.is_some_and(|at| !after[..at + close.len()].contains(open))
-    };
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    line.trim_start().starts_with("//") || is_between("/*", "*/") || is_between("<!--", "-->")
-}
-
-/// Returns whether the last header of a message in `before`, in the format of gpt-oss, names a channel
-/// or a tool that an answer does not go to.
-fn is_for_another(before: &str) -> bool {
-    let Some((_, after)) = before.rsplit_once("<|channel|>") else { return false };
-    let Some((header, _)) = after.split_once("<|message|>") else { return false };
-    !header.trim_start().starts_with("final") && !header.contains("submit")
 }
 
 fn is_empty_object(node: &Node<'_>) -> bool {

@@ -18,6 +18,7 @@
 //! nothing, and in a fence it would be read so.
 
 mod account;
+mod addressee;
 mod align;
 mod broken_off;
 mod choose;

@@ -1,0 +1,112 @@
+//! Whom the text around a value is for: another function, tool or channel than the one that takes an answer,
+//! or nobody, if it is a comment.
+
+use super::{
+    parse,
+    prose::{Words, last_name, words},
+};
+
+/// Returns whether the text around a value hands it to something that takes no answer.
+pub(super) fn is_for_another(before: &str, after: &str) -> bool {
+    is_in_channel(before) || is_argument(before) || is_commented(before, after)
+}
+
+/// Returns whether the last header of a message in `before`, in the format of gpt-oss, names a channel
+/// or a tool that an answer does not go to.
+fn is_in_channel(before: &str) -> bool {
+    let Some((_, after)) = before.rsplit_once("<|channel|>") else { return false };
+    let Some((header, _)) = after.split_once("<|message|>") else { return false };
+    !header.trim_start().starts_with("final") && !header.contains("submit")
+}
+
+/// Returns whether `before` makes the value the argument of another function than the one that takes
+/// an answer: `search({…})`, `to=functions.search {…}`, `<function=search>{…}`, `Action: search {…}`.
+fn is_argument(before: &str) -> bool {
+    // `search(**{…})`, `search(query={…})`
+    let before = trimmed(before);
+    let keyword = before.strip_suffix('=').map(|text| &text[..text.len() - last_name(text, &['_']).len()]);
+    let before = keyword.filter(|text| text.ends_with('(')).unwrap_or(before);
+    let opened = before.strip_suffix('(');
+    let head = trimmed(opened.unwrap_or(before));
+    let name = last_name(head, &['_', '.', '$']);
+    let lead = &head[..head.len() - name.len()];
+    let is_open = opened.is_some_and(|before| before.len() == head.len() || name.contains('_'));
+    if is_open || is_called(lead, opened) {
+        // After a value, it changes that one: `person.update({…})`.
+        return !lead.contains(['{', '[']) && is_function(name);
+    }
+    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    let name = word.strip_suffix('>').and_then(|word| Some(word.rsplit_once("<function=")?.1));
+    let name = name.or_else(|| Some(word.rsplit_once("functions.")?.1));
+    let name =
+        name.or_else(|| Some(word.strip_suffix("[ARGS]").unwrap_or(word).rsplit_once("[TOOL_CALLS]")?.1));
+    name.is_some_and(|name| !name.is_empty() && !name.contains("submit"))
+        || is_below_call(before)
+        || is_option(before)
+}
+
+/// Returns whether `name` is that of a function which does something else with its argument than return or
+/// show it. A type's name starts in upper case.
+fn is_function(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_lowercase() || c == '_') && !parse::keeps_argument(name)
+}
+
+/// `text` without white space and emphasis at its end.
+fn trimmed(text: &str) -> &str {
+    text.trim_end_matches(|c| parse::is_space(c) || matches!(c, '`' | '*'))
+}
+
+fn last_line(text: &str) -> &str {
+    text.rsplit('\n')
+        .next()
+        .unwrap_or_default()
+        .trim_matches(|c| parse::is_space(c) || matches!(c, '`' | '*' | '>'))
+}
+
+/// Returns whether `label` introduces the name of a function: `Action:`, `Tool call:`
+fn is_label(label: &str) -> bool {
+    static CALLING: Words = Words::of("action call calling function tool");
+    let label = label.trim_end_matches('*').strip_suffix(':').map(|label| label.trim_end_matches('*'));
+    label.and_then(|label| words(label).last()).is_some_and(|word| CALLING.have(word))
+}
+
+/// Returns whether the line of `lead` makes the word after it the name of a function, although no bracket
+/// is right after that: `Action: lookup {…}`, or nothing before `lookup (`.
+fn is_called(lead: &str, opened: Option<&str>) -> bool {
+    let line = last_line(lead);
+    is_label(line) || line.is_empty() && opened.is_some()
+}
+
+/// Returns whether the line of the value is labelled as the input of the function on the line above it:
+/// `Tool: lookup`, and then `Arguments: {…}`.
+fn is_below_call(before: &str) -> bool {
+    static INPUT: Words = Words::of("args arguments input parameters");
+    let Some((above, line)) = before.rsplit_once('\n') else { return false };
+    let label = trimmed(line).strip_suffix(':');
+    if !label.and_then(|label| words(label).last()).is_some_and(|word| INPUT.have(word)) {
+        return false;
+    }
+    let above = trimmed(above);
+    let name = last_name(above, &['_', '.', '$']);
+    is_label(last_line(&above[..above.len() - name.len()])) && is_function(name)
+}
+
+/// Returns whether the value is the argument of an option of a command: `curl -d '{…}'`.
+fn is_option(before: &str) -> bool {
+    let Some(command) = before.strip_suffix(['\'', '"']) else { return false };
+    let option = command.rsplit(char::is_whitespace).nth(1).filter(|_| command.ends_with(' '));
+    option.is_some_and(|word| {
+        word.trim_start_matches('-').starts_with(char::is_alphabetic) && word.starts_with('-')
+    })
+}
+
+/// Returns whether the value is inside of a comment: `/* {…} */`, `// {…}`, `<!-- {…} -->`.
+fn is_commented(before: &str, after: &str) -> bool {
+    let is_between = |open: &str, close: &str| {
+        let is_open = before.rfind(open).is_some_and(|at| !before[at + open.len()..].contains(close));
+        let closed = after.find(close);
+        is_open && closed.is_some_and(|at| !after[..at + close.len()].contains(open))
+    };
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.trim_start().starts_with("//") || is_between("/*", "*/") || is_between("<!--", "-->")
+}
