@@ -69,7 +69,7 @@ static PARTIAL_ALONE: Words =
     Words::of("abbreviated continue continued etc omitted shortened truncated usw 等等 以下省略");
 
 /// Words for elements beyond those that are there.
-static FURTHER: Words = Words::of("additional further more others remaining weitere");
+static FURTHER: Words = Words::of("additional further more others remain remaining weitere");
 
 /// Returns whether `text`, beside a list of `count` elements, says that it has not all elements: `… and 4 more`,
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
