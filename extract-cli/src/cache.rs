@@ -15,8 +15,8 @@ use crate::{
 
 type CachedAgent = Cached<Arc<dyn Agent>, AgentReplies>;
 
-/// The replies of one agent. Two programs with different arguments have one name for the library, and so
-/// have a provider and another server that speaks like it.
+/// The replies of one agent. A provider and another server that speaks like it have one name for the
+/// library.
 #[derive(Clone)]
 struct AgentReplies {
     store: RedbStore,

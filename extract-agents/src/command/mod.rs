@@ -16,6 +16,7 @@ use std::{
 };
 
 use extract::agent::{Agent, AgentError, Capabilities, Reply, ReplyFuture, Request, guard, provider::Keys};
+use sha2::{Digest as _, Sha256};
 use tokio::process::Command;
 
 use self::{output::OutputPointers, run::Outcome};
@@ -368,6 +369,17 @@ impl CommandAgent {
     }
 }
 
+/// The first eight digits of a hash of the arguments.
+fn digest(args: &[OsString]) -> String {
+    let mut hash = Sha256::new();
+    for arg in args {
+        let bytes = arg.as_encoded_bytes();
+        hash.update((bytes.len() as u64).to_le_bytes());
+        hash.update(bytes);
+    }
+    hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// The arguments with the prompt in them.
 fn filled(args: &[OsString], placeholder: &str, prompt: &str) -> io::Result<Vec<OsString>> {
     let holds =
@@ -398,8 +410,15 @@ impl Agent for CommandAgent {
         })
     }
 
+    /// `command/ollama`, with a digest of the arguments if there are any: they may choose the model, so
+    /// what another one replied must not be taken for this one's. They are not in it as they are, because a key
+    /// may be among them.
     fn name(&self) -> Cow<'_, str> {
-        Cow::Owned(format!("command/{}", self.shown_name()))
+        let program = self.shown_name();
+        Cow::Owned(match self.args.is_empty() {
+            true => format!("command/{program}"),
+            false => format!("command/{program}#{}", digest(&self.args)),
+        })
     }
 
     /// One number may leave out what was cached, as the one of Claude Code does.

@@ -98,5 +98,18 @@ async fn one_count_of_input_tokens_does_not_say_that_the_prompt_was_cut() {
     let agent = program(r#"{"result":"8","input":3}"#).input_tokens_at("/input");
     assert_eq!(u8::extract(&agent, &*prompt).await.unwrap().0, 8);
     let error = u8::extract(&agent.input_tokens_at("/cached"), &*prompt).await.unwrap_err();
-    assert!(error.to_string().contains("the prompt was cut: `command/sh` reports 3 input tokens"), "{error}");
+    let error = error.to_string();
+    assert!(error.contains("the prompt was cut: `command/sh#"), "{error}");
+    assert!(error.contains("` reports 3 input tokens"), "{error}");
+}
+
+#[test]
+fn programs_with_other_arguments_have_other_names() {
+    let name = |args: &[&str]| CommandAgent::new("bin/llm.sh").args(args).name().into_owned();
+    assert_eq!(name(&[]), "command/llm");
+    assert_eq!(name(&["-m", "small"]), name(&["-m", "small"]));
+    let names = [name(&["-m", "small"]), name(&["-m", "large"]), name(&["-msmall"]), name(&["-m small"])];
+    for (number, one) in names.iter().enumerate() {
+        assert!(one.starts_with("command/llm#") && !names[..number].contains(one), "{names:?}");
+    }
 }
