@@ -54,10 +54,10 @@
 //!
 //! A result answers a question that consists of the key of the document, its content (prompt,
 //! parts, document, chunks), the schema, your [version](Bulk::version), the version of this
-//! library's prompts, the names of the agents, and the settings that decide which answer is right:
-//! system prompt, instructions, shots, prompt and reading options, thoughts, tools, temperature,
-//! thinking, length, fatal codes, valid items, chunks and passes. If any of them differs, the
-//! document is processed again. Limits are not part of it: attempts, time, tokens, transport.
+//! library's prompts, the names of the agents (the name of a program has a digest of its arguments),
+//! and the settings that decide which answer is right: system prompt, instructions, shots, prompt and
+//! reading options, thoughts, tools, temperature, thinking, length, fatal codes, valid items, chunks
+//! and passes. If any of them differs, the document is processed again. Limits are not part of it: attempts, time, tokens, transport.
 //! Functions cannot be compared: a change to rules, checks, callbacks or ways of feedback needs a
 //! new [version](Bulk::version). Instructions are compared by the text they produce.
 //!

@@ -61,6 +61,8 @@ struct LimitState {
     failures: u32,
     /// Whether the provider counts as down; then one request at a time probes it.
     is_parked: bool,
+    /// The last of these failures.
+    last_failure: Option<String>,
     is_probing: bool,
     buckets: Option<RateBuckets>,
     spent: ExtractionMetrics,
@@ -89,6 +91,8 @@ pub(super) struct JobSpent {
     pub(super) calls: u64,
     pub(super) replies: u64,
     pub(super) is_parked: bool,
+    /// Why, if it is.
+    pub(super) agent_error: Option<String>,
 }
 
 impl JobLimits {
@@ -113,6 +117,7 @@ impl JobLimits {
             is_quiet: false,
             failures: 0,
             is_parked: false,
+            last_failure: None,
             is_probing: false,
             buckets,
             spent: ExtractionMetrics::default(),
@@ -159,6 +164,7 @@ impl JobLimits {
             calls: state.calls,
             replies: state.replies,
             is_parked: state.is_parked,
+            agent_error: state.last_failure.clone().filter(|_| state.is_parked),
         }
     }
 
@@ -291,11 +297,17 @@ impl LimitState {
         self.pause(asked.unwrap_or_else(|| backoff(self.slowdowns)), now);
     }
 
-    fn failed(&mut self, asked: Option<Duration>, now: Instant) {
-        self.failures = self.failures.saturating_add(1);
+    /// Pauses after enough failures, for as long as the agent asked or else longer after each of them, but never
+    /// longer than `most`.
+    fn failed(&mut self, is_probe: bool, (asked, most): (Option<Duration>, Duration), now: Instant) {
+        // Those that were in flight together say no more than the first of them.
+        if is_probe || !self.is_parked {
+            self.failures = self.failures.saturating_add(1);
+        }
         if self.failures >= DOWN_AFTER {
             self.is_parked = true;
-            self.pause(asked.unwrap_or_else(|| backoff(self.failures - DOWN_AFTER + 1)), now);
+            let wait = asked.unwrap_or_else(|| backoff(self.failures - DOWN_AFTER + 1));
+            self.pause(wait.min(most), now);
         } else if let Some(asked) = asked {
             self.pause(asked, now);
         }
@@ -343,10 +355,13 @@ impl Pass<'_> {
     /// Records a failure that may pass. `most` limits the wait that the agent asks for.
     pub(super) fn failed(mut self, error: &AgentError, most: Duration) {
         let asked = error.retry_after().map(|asked| asked.min(most));
-        let number = self.number;
+        let (number, is_probe) = (self.number, self.is_probe);
         self.settle(|state, now| match error.kind() {
             AgentErrorKind::RateLimited => state.slow_down(number, asked, now),
-            _ => state.failed(asked, now),
+            _ => {
+                state.failed(is_probe, (asked, most), now);
+                state.last_failure = Some(error.to_string());
+            }
         });
     }
 

@@ -33,6 +33,9 @@ pub struct Progress {
     pub left: Option<Duration>,
     /// Whether the agent is unreachable at the moment.
     pub is_parked: bool,
+    /// Why, if it is: the last failure of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_error: Option<String>,
 }
 
 /// `420 of 1000 done, 3 failed, 16 in flight, 91000 tokens, cost 0.12, 4 min left`
@@ -79,11 +82,14 @@ pub(super) struct Shown<'a> {
     pub(super) callback: Option<OnProgress<'a>>,
     last: Option<Instant>,
     is_bar: bool,
+    /// Whether the outage of the agent was reported.
+    is_outage_shown: bool,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn new(is_on: bool, callback: Option<OnProgress<'a>>) -> Self {
-        Self { is_on, callback, last: None, is_bar: is_on && io::stderr().is_terminal() }
+        let is_bar = is_on && io::stderr().is_terminal();
+        Self { is_on, callback, last: None, is_bar, is_outage_shown: false }
     }
 
     /// How often to show it; `None` for never.
@@ -100,6 +106,7 @@ impl<'a> Shown<'a> {
         if let Some(callback) = &mut self.callback {
             callback(progress);
         }
+        self.show_outage(progress);
         let is_due = is_last || self.is_bar || self.last.is_none_or(|last| now.duration_since(last) >= LINES);
         if !self.is_on || !is_due {
             return;
@@ -112,6 +119,21 @@ impl<'a> Shown<'a> {
             (true, true) => writeln!(out, "\r\x1b[K{}{progress}", bar(progress)),
             (false, _) => writeln!(out, "{progress}"),
         };
+    }
+}
+
+impl Shown<'_> {
+    /// Reports once for each outage why the agent is unreachable: a wrong address would be waited for
+    /// as long as an outage, without a hint.
+    fn show_outage(&mut self, progress: &Progress) {
+        let was_shown = std::mem::replace(&mut self.is_outage_shown, progress.agent_error.is_some());
+        let Some(error) = progress.agent_error.as_ref().filter(|_| self.is_on && !was_shown) else { return };
+        // The words of a server must not move the cursor.
+        let error: String = error.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let start = if self.is_bar { "\r\x1b[K" } else { "" };
+        // A failure to write to standard error cannot be reported.
+        let _ =
+            writeln!(io::stderr().lock(), "{start}waiting for the agent, which cannot be reached: {error}");
     }
 }
 
@@ -139,6 +161,7 @@ mod tests {
             elapsed: Duration::from_secs(60),
             left: Some(Duration::from_secs(250)),
             is_parked: false,
+            agent_error: None,
         }
     }
 

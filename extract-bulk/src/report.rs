@@ -48,6 +48,9 @@ pub struct Report {
     pub elapsed: Duration,
     /// Why the job ended.
     pub ended: Ended,
+    /// Why the agent was unreachable, if [that](Ended::Unreachable) ended the job.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_error: Option<String>,
     /// The output files, which are written when the job is complete.
     pub outputs: Vec<PathBuf>,
     #[serde(skip)]
@@ -127,7 +130,10 @@ impl Report {
             Ended::TokenBudget => Some(format!("the token budget is used up; {again}")),
             Ended::Waiting => Some(format!("a batch is open; when it has ended, {again}")),
             Ended::Shutdown => Some(format!("it was shut down; {again}")),
-            Ended::Unreachable => Some(format!("the agent could not be reached; when it can, {again}")),
+            Ended::Unreachable => {
+                let why = self.agent_error.as_ref().map(|error| format!(" ({error})")).unwrap_or_default();
+                Some(format!("the agent could not be reached{why}; when it can, {again}"))
+            }
             Ended::Failed => Some(format!("when the reason is removed, {again}")),
         }
     }

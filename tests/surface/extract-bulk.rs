@@ -378,6 +378,7 @@ pub struct Progress {
     pub elapsed: Duration,
     pub left: Option<Duration>,
     pub is_parked: bool,
+    pub agent_error: Option<String>,
 }
 
 // report.rs
@@ -399,6 +400,7 @@ pub struct Report {
     pub cost: Option<Cost>,
     pub elapsed: Duration,
     pub ended: Ended,
+    pub agent_error: Option<String>,
     pub outputs: Vec<PathBuf>,
 }
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]

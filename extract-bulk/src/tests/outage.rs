@@ -92,12 +92,30 @@ fn a_provider_that_is_down_for_an_hour_costs_no_document() {
 }
 
 #[test]
+fn requests_that_fail_together_are_one_failure() {
+    let clock = SimulatedClock::new();
+    let agent = Provider::new(&clock, |now: Duration, _: &str, _| {
+        (now < Duration::from_secs(5)).then(|| AgentError::transport("connection refused"))
+    });
+    let report = clock.block_on(job(&clock, &agent, documents(100)).concurrent(64)).unwrap();
+    assert_eq!((report.done, report.failed), (100, 0));
+    assert!(clock.elapsed() < Duration::from_secs(30), "{:?}", clock.elapsed());
+    // Nor is a short bound exceeded by the pause after them.
+    let clock = SimulatedClock::new();
+    let agent = Provider::new(&clock, |_, _: &str, _| Some(AgentError::transport("connection refused")));
+    let job = job(&clock, &agent, documents(100)).concurrent(64).transport_bound(Duration::from_secs(3));
+    assert_eq!(clock.block_on(job).unwrap().ended, Ended::Unreachable);
+    assert!(clock.elapsed() < Duration::from_secs(10), "{:?}", clock.elapsed());
+}
+
+#[test]
 fn a_provider_that_stays_down_ends_the_job_and_not_the_documents() {
     let clock = SimulatedClock::new();
     let agent = Provider::new(&clock, |_, _: &str, _| Some(AgentError::transport("connection refused")));
     let job = job(&clock, &agent, documents(100)).concurrent(8).transport_bound(Duration::from_secs(600));
     let report = clock.block_on(job).unwrap();
     assert_eq!((report.done, report.failed, report.ended), (0, 0, Ended::Unreachable));
+    assert_eq!(report.agent_error.as_deref(), Some("transport failure: connection refused"));
     assert!(clock.elapsed() < Duration::from_secs(1200), "{:?}", clock.elapsed());
 }
 

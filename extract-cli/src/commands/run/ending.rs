@@ -98,7 +98,11 @@ fn summary(args: &RunArgs, report: &Report, skipped: u64, style: Style) {
     let next = if journal.is_some() { "; the same command goes on" } else { "" };
     let all = report.expected.map(|all| (all, all.saturating_sub(report.done + report.failed)));
     let missing = all.map(|(all, missing)| format!(" ({missing} of {all} have none)")).unwrap_or_default();
-    output::note(format!("{why}: not every document has an outcome{missing}{next}"));
+    let error = report.agent_error.as_ref().map(|error| format!(" ({})", output::plain(error)));
+    output::note(format!(
+        "{why}{}: not every document has an outcome{missing}{next}",
+        error.unwrap_or_default()
+    ));
     if let (Ended::Waiting, Some(path)) = (report.ended, &journal) {
         style.note(format!("`extractable inspect {}` shows the batches", path.display()));
     }
