@@ -55,6 +55,10 @@ impl GoldArgs {
             let count = output::counted(gold.without_text() as u64, "document");
             output::remark(format!("{count} of the gold set left out, which are not texts"));
         }
+        if gold.replaced() > 0 {
+            let count = output::counted(gold.replaced() as u64, "line");
+            output::remark(format!("{count} of the gold set replaced by later ones about the same document"));
+        }
         if let Some(contract) = contract {
             self.remark_other_schema(&gold, contract);
             self.remark_refused(&gold, |_| contract);

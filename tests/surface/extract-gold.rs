@@ -175,6 +175,7 @@ pub struct CandidateResult {
     pub elapsed: Duration,
     pub failures: usize,
     pub agent_error: Option<String>,
+    pub settings_error: Option<SettingsError>,
     pub per_model: Vec<ModelUsage>,
 }
 impl CandidateResult {
@@ -331,6 +332,7 @@ impl GoldSet {
     pub fn line(&self, number: usize) -> Option<usize> {}
     pub fn len(&self) -> usize {}
     pub fn without_text(&self) -> usize {}
+    pub fn replaced(&self) -> usize {}
     pub fn is_empty(&self) -> bool {}
 }
 #[derive(Debug, thiserror::Error)]

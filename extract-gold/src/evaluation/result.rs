@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use extract::{
     Contract, ExtractionMetrics, TokenUsage,
     metrics::{Confidences, Cost, ModelUsage, Prices},
+    settings::SettingsError,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -103,9 +104,12 @@ pub struct CandidateResult {
     /// Number of documents without a value. All their leaves are missing.
     pub failures: usize,
     /// Why the agent could not be asked: it replied to none of the first ten documents, or of all if
-    /// there are fewer. The numbers say nothing about it then.
+    /// there are fewer, or the settings make no sense for them. The numbers say nothing about it then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_error: Option<String>,
+    /// The same, if it is that the [settings](super::Candidate::configure) make no sense.
+    #[serde(skip)]
+    pub settings_error: Option<SettingsError>,
     /// The same tokens by model, in the order in which the models replied first.
     pub per_model: Vec<ModelUsage>,
 }
@@ -134,6 +138,7 @@ impl CandidateResult {
             failures: documents.iter().filter(|document| document.value.is_none()).count(),
             documents,
             agent_error: None,
+            settings_error: None,
             per_model: spent.per_model,
         }
     }

@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use extract::{
     Contract, Extraction, ExtractionError, ExtractionMetrics, agent::Agent, document::Document,
-    metrics::Prices,
+    metrics::Prices, settings::SettingsError,
 };
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
@@ -165,7 +165,8 @@ impl<'a> Evaluator<'a> {
 
     /// Asks each candidate about each document, one candidate after the other. An extraction that
     /// fails is a result: all leaves of its document are missing. A candidate that replies to none of
-    /// the first ten documents is asked about no more; see [`CandidateResult::agent_error`].
+    /// the first ten documents, or whose settings make no sense for any of them, is asked about no more;
+    /// see [`CandidateResult::agent_error`].
     pub async fn run(self) -> Evaluation {
         let mut results = Vec::with_capacity(self.candidates.len());
         for candidate in &self.candidates {
@@ -190,14 +191,14 @@ impl<'a> Evaluator<'a> {
         });
         let mut answers = stream::iter(asked).buffered(self.concurrent).enumerate();
         let most_unasked = MAX_UNASKED.min(self.gold.len());
-        let (mut unasked, mut agent_error) = (0, None);
+        let (mut unasked, mut agent_error, mut settings_error) = (0, None, None);
         let mut spent = ExtractionMetrics::default();
         let mut documents = Vec::with_capacity(self.gold.len());
         while let Some((number, (document, answer))) = answers.next().await {
-            let refused = answer.as_ref().err().and_then(ExtractionError::unasked);
+            let refused = answer.as_ref().err().filter(|error| is_unasked(error));
             unasked += usize::from(refused.is_some());
             if unasked == most_unasked && number + 1 == unasked {
-                agent_error = refused.map(ToString::to_string);
+                (agent_error, settings_error) = refused.map(reason).unwrap_or_default();
             }
             let answer = answer.map_err(|error| (error.to_string(), error.metrics().clone()));
             documents.push(self.document_result(candidate, (number, document), answer, &mut spent));
@@ -210,7 +211,7 @@ impl<'a> Evaluator<'a> {
             documents.push(self.document_result(candidate, (number, document), Err(not_asked()), &mut spent));
         }
         let result = CandidateResult::new(candidate.name.clone(), documents, spent, self.prices.as_ref());
-        CandidateResult { agent_error, ..result }
+        CandidateResult { agent_error, settings_error, ..result }
     }
 
     /// The contract by which a candidate is asked about a document.
@@ -260,5 +261,18 @@ impl<'a> Evaluator<'a> {
             attempts: metrics.attempts,
             elapsed: metrics.elapsed,
         }
+    }
+}
+
+/// Returns whether nothing was asked, for a reason that another document most likely has too.
+fn is_unasked(error: &ExtractionError) -> bool {
+    error.unasked().is_some() || matches!(error, ExtractionError::Settings(_))
+}
+
+/// Why nothing was asked, and the error of the settings if it is one.
+fn reason(error: &ExtractionError) -> (Option<String>, Option<SettingsError>) {
+    match error {
+        ExtractionError::Settings(error) => (Some(error.to_string()), Some(error.clone())),
+        error => (error.unasked().map(ToString::to_string), None),
     }
 }

@@ -24,7 +24,11 @@ impl fmt::Display for CandidateResult {
         if let Some(error) = &self.agent_error {
             return writeln!(f, "{}: could not be asked: {error}\n", self.name);
         }
-        writeln!(f, "{}: {} documents, {} failed", self.name, self.documents.len(), self.failures)?;
+        let documents = match self.documents.len() {
+            1 => "1 document".to_owned(),
+            count => format!("{count} documents"),
+        };
+        writeln!(f, "{}: {documents}, {} failed", self.name, self.failures)?;
         writeln!(f, "  fields right     {}", self.exact)?;
         writeln!(f, "  documents right  {}", self.exact_documents)?;
         for (number, share) in (1..).zip(&self.conforming) {

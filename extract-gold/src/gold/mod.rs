@@ -32,6 +32,8 @@ pub struct GoldSet {
     lines: Vec<Option<usize>>,
     /// How many documents are not texts.
     without_text: usize,
+    /// How many lines are replaced by later ones.
+    replaced: usize,
     /// Built when it is first needed.
     index: OnceLock<NearestDocuments>,
     /// Computed when it is first needed.
@@ -48,8 +50,10 @@ impl GoldSet {
     fn of(documents: impl IntoIterator<Item = (Option<usize>, GoldDocument)>) -> Self {
         let mut kept: Vec<(Option<usize>, GoldDocument)> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
+        let mut replaced = 0;
         for (line, document) in documents {
             if let Some(&place) = places.get(document.identity()) {
+                replaced += 1;
                 kept[place] = (line, document);
             } else {
                 places.insert(document.identity().to_owned(), kept.len());
@@ -61,7 +65,7 @@ impl GoldSet {
         kept.retain(|(_, document)| document.media_type.is_none());
         let without_text = all - kept.len();
         let (lines, documents) = kept.into_iter().unzip();
-        Self { documents, lines, without_text, index: OnceLock::new(), facts: OnceLock::new() }
+        Self { documents, lines, without_text, replaced, index: OnceLock::new(), facts: OnceLock::new() }
     }
 
     /// Reads a file of JSON Lines, and the texts of documents that name a `path`. Blank lines are
@@ -116,7 +120,10 @@ impl GoldSet {
             let wrong = |cause: String| GoldError::Line { path: path.into(), line: index + 1, cause };
             let mut document: GoldDocument = match serde_json::from_str(line) {
                 Err(error) if error.is_eof() && lines.ends_with(line) => break,
-                document => document.map_err(|error| wrong(error.to_string()))?,
+                document => document.map_err(|error| {
+                    // The number of the line is that of the file.
+                    wrong(error.to_string().replace(" at line 1 column ", " at column "))
+                })?,
             };
             // What is withdrawn need not be there any more.
             let is_withdrawn = document.withdrawn && !document.identity().is_empty();
@@ -243,6 +250,12 @@ impl GoldSet {
     /// Returns how many documents were left out because they are not texts.
     pub fn without_text(&self) -> usize {
         self.without_text
+    }
+
+    /// Returns how many documents were replaced by later ones about the same document, as corrections
+    /// are.
+    pub fn replaced(&self) -> usize {
+        self.replaced
     }
 
     /// Returns whether there are none.
