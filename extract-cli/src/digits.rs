@@ -1,4 +1,6 @@
-//! Numbers of a JSON text that a value cannot keep.
+//! Parts of a JSON text that a value cannot keep: digits, and all but the last of equal keys.
+
+use std::collections::HashSet;
 
 use extract::Path;
 use serde_json::{Number, Value};
@@ -6,9 +8,13 @@ use serde_json::{Number, Value};
 /// Returns the numbers in `json`, which is valid, that a double or a 64-bit integer rounds, each
 /// with its path.
 pub(crate) fn rounded(json: &str) -> Vec<(Path, String)> {
-    let mut scanner = DigitScanner { json, at: 0, found: Vec::new() };
-    scanner.value(&Path::root());
-    scanner.found
+    DigitScanner::after(json).found
+}
+
+/// Returns the paths of members in `json`, which is valid, whose key an earlier member of the same object
+/// has.
+pub(crate) fn repeated(json: &str) -> Vec<Path> {
+    DigitScanner::after(json).repeated
 }
 
 /// Walks through a valid JSON text. The parser that read it before bounds its depth.
@@ -16,9 +22,17 @@ struct DigitScanner<'j> {
     json: &'j str,
     at: usize,
     found: Vec<(Path, String)>,
+    repeated: Vec<Path>,
 }
 
 impl<'j> DigitScanner<'j> {
+    /// A scanner that has walked through all of `json`.
+    fn after(json: &'j str) -> Self {
+        let mut scanner = Self { json, at: 0, found: Vec::new(), repeated: Vec::new() };
+        scanner.value(&Path::root());
+        scanner
+    }
+
     fn value(&mut self, path: &Path) {
         match self.next() {
             Some(b'{') => self.members(path),
@@ -35,13 +49,18 @@ impl<'j> DigitScanner<'j> {
 
     fn members(&mut self, path: &Path) {
         self.at += 1;
+        let mut names = HashSet::new();
         while let Some(byte) = self.next() {
             if byte == b'"' {
                 let name: String = serde_json::from_str(self.string()).unwrap_or_default();
                 // The colon.
                 self.next();
                 self.at += 1;
-                self.value(&path.clone().key(name));
+                let path = path.clone().key(&name);
+                self.value(&path);
+                if !names.insert(name) {
+                    self.repeated.push(path);
+                }
                 continue;
             }
             self.at += 1;
@@ -152,6 +171,13 @@ mod tests {
         ] {
             assert_eq!(rounded(json), [], "{json}");
         }
+    }
+
+    #[test]
+    fn keys_that_an_object_has_twice_are_named() {
+        let json = r#"{"a": [{"b": 1, "b": {"a": 2}}], "c": {"b": 3}, "\u0061": 4}"#;
+        let found: Vec<_> = repeated(json).iter().map(Path::to_pointer).collect();
+        assert_eq!(found, ["/a/0/b", "/a"]);
     }
 
     #[test]

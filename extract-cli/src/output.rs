@@ -134,6 +134,12 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().flat_map(|c| if matches!(c, '\n' | '\t') { vec![c] } else { escaped_control(c) }).collect()
 }
 
+/// An error in JSON that is one line of a file, whose number is named already: without the line,
+/// which is always the first.
+pub(crate) fn without_line(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
+}
+
 fn shortened(text: &str) -> String {
     let mut escaped = text.chars().flat_map(escaped_control);
     let start: String = escaped.by_ref().take(MOST).collect();

@@ -10,6 +10,7 @@ use extract::{Code, Contract, Violation, document::Document};
 use serde_json::{Value, json};
 
 use crate::{
+    digits,
     error::{Exit, Failure, Outcome},
     input,
     output::{self, Style},
@@ -30,7 +31,7 @@ pub(crate) struct ValidateArgs {
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The standard input has a value on every line
+    /// Every input has a value on every line, whatever its ending
     #[arg(long)]
     lines: bool,
 
@@ -62,8 +63,7 @@ pub(crate) fn run(args: &ValidateArgs, style: Style) -> Outcome {
     let mut tally = ValidationTally::default();
     for file in files {
         let (name, text) = text_of(file)?;
-        let has_lines = if name == "stdin" { args.lines } else { has_lines(file) };
-        if has_lines {
+        if args.lines || has_lines(file) {
             for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
                 tally.check(&contract, &format!("{name}:{}", number + 1), line, args, style)?;
             }
@@ -73,9 +73,10 @@ pub(crate) fn run(args: &ValidateArgs, style: Style) -> Outcome {
     }
     if !style.is_json {
         let values = output::counted(tally.values, "value");
-        style.note(match tally.rejected {
-            0 => format!("{values}, all accepted"),
-            rejected => format!("{values}, {rejected} rejected"),
+        style.note(match (tally.values, tally.rejected) {
+            (0, _) => "no values, so nothing was checked".to_owned(),
+            (_, 0) => format!("{values}, all accepted"),
+            (_, rejected) => format!("{values}, {rejected} rejected"),
         });
     }
     Ok(Exit::of(tally.rejected == 0))
@@ -106,16 +107,29 @@ impl ValidationTally {
 }
 
 fn violations(contract: &Contract, text: &str, at: &str) -> Vec<Violation> {
+    let text = text.trim_start_matches('\u{feff}');
     let violation = |message: String| {
         vec![Violation::new(extract::Path::root(), Code::NotJson, message).expected("strict JSON")]
     };
-    match serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')) {
-        Err(error) => violation(error.to_string()),
+    match serde_json::from_str::<Value>(text) {
+        Err(error) if text.contains('\n') => violation(error.to_string()),
+        Err(error) => violation(output::without_line(&error)),
         Ok(value) => match value.pointer(at) {
-            Some(part) => contract.validate(part),
+            Some(part) => repeated(text, at, part).chain(contract.validate(part)).collect(),
             None => violation(format!("there is nothing at {at}")),
         },
     }
+}
+
+/// A violation for each key that an object has twice: a value has only the last of them.
+fn repeated(text: &str, at: &str, part: &Value) -> impl Iterator<Item = Violation> {
+    digits::repeated(text).into_iter().filter_map(move |path| {
+        let path = extract::Path::from_pointer_in(path.to_pointer().strip_prefix(at)?, part).ok()?;
+        Some(
+            Violation::new(path, Code::InvalidValue, "the same key with two values")
+                .expected("every key once"),
+        )
+    })
 }
 
 fn text_of(file: &Path) -> Result<(String, String), Failure> {

@@ -46,3 +46,30 @@ fn nothing_is_repaired() {
     place.run(&["validate", "-s", "invoice.json", "none.json"]).code(2).says("`none.json` cannot be read");
     place.run(&["validate", "-s", "invoice.json", "--at", "value"]).code(2).says("is no JSON Pointer");
 }
+
+#[test]
+fn a_key_that_is_there_twice_is_a_violation() {
+    let place = Place::new();
+    let twice = GOOD.replace("\"total\": 1064.4", "\"total\": 1, \"total\": 1064.4");
+    let ended = place.pipe(&twice, &["validate", "-s", "invoice.json"]).code(1);
+    ended.prints("stdin: ✗ [INVALID_VALUE] $.total: the same key with two values");
+    // Elsewhere it is not checked.
+    let around = format!("{{\"a\": 1, \"a\": 2, \"value\": {twice}}}");
+    let ended = place.pipe(&around, &["validate", "-s", "invoice.json", "--at", "/value"]).code(1);
+    assert_eq!(ended.out.lines().count(), 1, "{}", ended.out);
+    assert!(ended.out.contains("$.total: the same key"), "{}", ended.out);
+}
+
+#[test]
+fn every_input_may_have_a_value_on_every_line() {
+    let place = Place::new();
+    place.write("many.txt", format!("{GOOD}\n{GOOD}\n{{\n"));
+    let ended = place.run(&["validate", "-s", "invoice.json", "--lines", "many.txt"]).code(1);
+    assert!(ended.out.contains("many.txt:3: ") && !ended.out.contains("line 1"), "{}", ended.out);
+    ended.says("3 values, 1 rejected");
+    place.write("none.jsonl", "\n");
+    place
+        .run(&["validate", "-s", "invoice.json", "none.jsonl"])
+        .code(0)
+        .says("no values, so nothing was checked");
+}
