@@ -58,6 +58,12 @@ impl Columns {
             })
         };
         let text = match wanted(&self.text, "text")? {
+            Value::String(text) if text.trim().is_empty() => {
+                return Err(InputError::new(
+                    place,
+                    format!("`{}` is empty, so there is nothing to extract", self.text),
+                ));
+            }
             Value::String(text) => text,
             other => return Err(InputError::new(place, format!("`{}` is no string: {other}", self.text))),
         };

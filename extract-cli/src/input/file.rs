@@ -9,13 +9,20 @@ use serde_json::Value;
 use super::office;
 use super::{
     format::{Format, ending},
-    item::{Content, InputError, InputItem},
+    item::{Content, InputError, InputItem, STDIN},
     pdf,
     size::{MAX_BYTES, too_long},
     unsupported,
 };
 
-/// Reads one document of a format. Of [`Format::Text`], the kind follows from the extension of `name`.
+/// Why an empty document is refused: a model that is asked about nothing invents a value.
+pub(super) const EMPTY: &str = "it is empty, so there is nothing to extract";
+
+/// Why an empty input is refused: a pipe that nobody writes to is a mistake, such as a job started without
+/// its files.
+const NOTHING_CAME: &str = "nothing came in; name files, folders or patterns, or pipe a text in";
+
+/// Reads one document of a format. One without any text is an error. Of [`Format::Text`], the kind follows from the extension of `name`.
 /// For a PDF it is the text if `reads_pdf_text`, else the file.
 pub(super) fn read(
     name: &str,
@@ -35,16 +42,12 @@ pub(super) fn read(
             Format::Docx => office::word(name, bytes)?,
             _ => office::mail(name, &bytes)?,
         };
-        return Ok(InputItem {
-            key: name.to_owned(),
-            content: Content::Text(document),
-            meta: Value::Null,
-            remark,
-        });
+        return item(name, Content::Text(document), remark);
     }
     #[cfg(not(feature = "office"))]
     let _ = format;
     let ending = ending(Path::new(name));
+    let mut remark = None;
     let content = match media_type(Path::new(name)) {
         Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
         Some(media_type) => {
@@ -52,11 +55,33 @@ pub(super) fn read(
             Content::Media { bytes, media_type }
         }
         None => {
-            let document = text(&ending, text_of(name, bytes)?);
-            Content::Text(document.map_err(|error| InputError::new(name, error))?)
+            let text = text_of(name, bytes)?;
+            remark = is_json_array(&ending, &text).then(|| AN_ARRAY.to_owned());
+            Content::Text(document(&ending, text).map_err(|error| InputError::new(name, error))?)
         }
     };
-    Ok(InputItem { key: name.to_owned(), content, meta: Value::Null, remark: None })
+    item(name, content, remark)
+}
+
+fn item(name: &str, content: Content, remark: Option<String>) -> Result<InputItem, InputError> {
+    match &content {
+        Content::Text(document) if document.text().trim().is_empty() => {
+            Err(InputError::new(name, if name == STDIN { NOTHING_CAME } else { EMPTY }))
+        }
+        _ => Ok(InputItem { key: name.to_owned(), content, meta: Value::Null, remark }),
+    }
+}
+
+/// Said of a file that probably holds a document in each of its items.
+const AN_ARRAY: &str =
+    "a JSON array, read as one document; `jq -c '.[]'` makes JSON Lines of it, with a document on each line";
+
+/// Returns whether a file has a JSON array of several objects.
+fn is_json_array(ending: &str, text: &str) -> bool {
+    ending == "json"
+        && text.trim_start().starts_with('[')
+        && serde_json::from_str::<Vec<serde_json::Map<String, Value>>>(text)
+            .is_ok_and(|items| items.len() > 1)
 }
 
 /// `bytes` as text, without a byte order mark.
@@ -74,7 +99,7 @@ pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError>
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
-fn text(ending: &str, text: String) -> Result<Document, DocumentError> {
+fn document(ending: &str, text: String) -> Result<Document, DocumentError> {
     match ending {
         "html" | "htm" => extract_documents::html(text),
         "md" | "markdown" => extract_documents::markdown(text),

@@ -5,6 +5,9 @@ use std::fmt;
 use extract::document::Document;
 use serde_json::Value;
 
+/// The name of the standard input.
+pub(super) const STDIN: &str = "stdin";
+
 /// One document.
 #[derive(Debug)]
 pub(crate) struct InputItem {

@@ -9,7 +9,10 @@ use super::{
     item::{InputError, InputItem},
     lines::InputLines,
 };
-use crate::digits::rounded;
+use crate::{digits::rounded, output::without_line};
+
+/// What is wrong with a JSON array where lines are expected.
+const AN_ARRAY: &str = "a JSON array, and not an object on each line, as `jq -c '.[]'` makes of it";
 
 /// Reads the objects of an input as documents.
 pub(super) struct JsonRecords {
@@ -23,8 +26,12 @@ impl JsonRecords {
     }
 
     fn item(&self, place: &str, line: &str) -> Result<InputItem, InputError> {
+        // Also the first line of one that is indented.
+        if line.trim_start().starts_with('[') {
+            return Err(InputError::new(place, AN_ARRAY));
+        }
         let record: Value = serde_json::from_str(line)
-            .map_err(|error| InputError::new(place, format!("not JSON: {error}")))?;
+            .map_err(|error| InputError::new(place, format!("not JSON: {}", without_line(&error))))?;
         let Value::Object(fields) = &record else {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };

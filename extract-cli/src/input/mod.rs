@@ -43,7 +43,8 @@ use crate::{destination::Files, error::Failure, output, own::Own};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Documents")]
 pub(crate) struct InputArgs {
-    /// Files, folders, patterns such as 'docs/**/*.txt', or - for the standard input
+    /// Files, folders, patterns such as 'docs/**/*.txt', or - for the standard input. Hidden files, whose names begin with a
+    /// dot, only if they are named
     #[arg(value_name = "INPUT")]
     inputs: Vec<String>,
 
@@ -182,7 +183,7 @@ impl InputArgs {
     /// Returns the inputs, and the names of this program's own files among them, which are not
     /// documents.
     fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {
-        let (mut inputs, mut own) = (Vec::new(), Vec::new());
+        let (mut inputs, mut own, mut links) = (Vec::new(), Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
                 "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
@@ -197,7 +198,7 @@ impl InputArgs {
             match name.as_str() {
                 "-" => inputs.push(Input { path: None, format: self.format.unwrap_or(Format::Text) }),
                 name => {
-                    for path in paths::expanded(name)? {
+                    for path in paths::expanded(name, &mut links)? {
                         let format = self.format.unwrap_or_else(|| Format::of(&path));
                         match Own::of(&path) {
                             Some(Own::Results) if self.wants_results(name, &path, format) => {}
@@ -211,6 +212,13 @@ impl InputArgs {
                     }
                 }
             }
+        }
+        if !links.is_empty() {
+            let names: Vec<_> = links.iter().map(|link| paths::shown(link)).collect();
+            output::remark(output::plain(&format!(
+                "{} left out: a link to a folder is not followed, and a broken one leads to nothing",
+                listed(&names)
+            )));
         }
         if inputs.is_empty() {
             return Err(Failure::usage(remark(&own)).help(
@@ -272,10 +280,15 @@ impl InputArgs {
 
 /// Says which files of this program are not documents.
 fn remark(own: &[String]) -> String {
-    let names: Vec<_> = own.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-    let more = own.len().checked_sub(NAMED + 1).map(|more| format!(" and {} more", more + 1));
     let verb = if own.len() == 1 { "holds results or a journal" } else { "hold results or journals" };
-    format!("{}{} {verb} of this program, and no documents", names.join(", "), more.unwrap_or_default())
+    format!("{} {verb} of this program, and no documents", listed(own))
+}
+
+/// The first few names.
+fn listed(names: &[String]) -> String {
+    let first: Vec<_> = names.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
+    let more = names.len().checked_sub(NAMED + 1).map(|more| format!(" and {} more", more + 1));
+    format!("{}{}", first.join(", "), more.unwrap_or_default())
 }
 
 /// How many files are named in a remark.
@@ -289,13 +302,18 @@ struct Input {
 
 impl Input {
     fn name(&self) -> String {
-        self.path.as_deref().map_or_else(|| "stdin".to_owned(), paths::shown)
+        self.path.as_deref().map_or_else(|| item::STDIN.to_owned(), paths::shown)
     }
 
-    /// Returns why the agent cannot be given the file, judging by its name.
+    /// Returns why the agent cannot be given the file, judging by its name and size.
     fn rejected(&self, reading: &ReadingSettings) -> Option<InputError> {
-        let path = self.path.as_deref().filter(|_| self.format == Format::Text)?;
-        reading.rejects(path, &self.name())
+        let path = self.path.as_deref().filter(|_| !self.format.is_records())?;
+        // A pipe has no size before it is read.
+        if path.metadata().is_ok_and(|file| file.is_file() && file.len() == 0) {
+            return Some(InputError::new(self.name(), file::EMPTY));
+        }
+        let is_text = self.format == Format::Text;
+        is_text.then(|| reading.rejects(path, &self.name())).flatten()
     }
 
     #[cfg_attr(not(feature = "office"), allow(unused_variables))]
@@ -326,26 +344,8 @@ impl Input {
             Format::Lines => Box::new(lines::LineTexts::new(name, reader)),
             #[cfg(feature = "office")]
             Format::Xlsx => office::rows(&name, reader, sheets, columns),
-            format => {
-                let item = file::read(&name, format, reader, reading.reads_pdf_text);
-                let is_stdin = self.path.is_none();
-                Box::new(std::iter::once(
-                    item.and_then(|item| if is_stdin { not_empty(item) } else { Ok(item) }),
-                ))
-            }
+            format => Box::new(std::iter::once(file::read(&name, format, reader, reading.reads_pdf_text))),
         }
-    }
-}
-
-/// Rejects empty input: a pipe that nobody writes to is a mistake, such as a job started without
-/// its files.
-fn not_empty(item: InputItem) -> Result<InputItem, InputError> {
-    match &item.content {
-        Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(
-            "stdin",
-            "nothing came in; name files, folders or patterns, or pipe a text in",
-        )),
-        _ => Ok(item),
     }
 }
 

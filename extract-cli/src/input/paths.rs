@@ -2,24 +2,24 @@
 
 use std::{
     collections::BTreeSet,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs, io,
     path::{Path, PathBuf},
 };
 
-use glob::Pattern;
+use glob::{MatchOptions, Pattern};
 
 use crate::error::Failure;
 
 /// Returns the files named by `name`: the file itself, all files in a folder and its subfolders, or
 /// all matches of a pattern. They are sorted by name, so that a job meets its documents in the same
-/// order each time.
-pub(super) fn expanded(name: &str) -> Result<Vec<PathBuf>, Failure> {
+/// order each time. Links in a folder that lead to folders or to nothing are added to `left_out`.
+pub(super) fn expanded(name: &str, left_out: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
     let path = Path::new(name);
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
             let mut files = Vec::new();
-            walk(path, &mut files).map_err(|(place, error)| {
+            walk(path, &mut files, left_out).map_err(|(place, error)| {
                 Failure::usage(format!("the folder `{}` cannot be read: {error}", shown(&place)))
             })?;
             if files.is_empty() {
@@ -70,7 +70,8 @@ fn matching(pattern: &str) -> Result<Vec<PathBuf>, Failure> {
     })?;
     if files.is_empty() {
         return Err(Failure::usage(format!("no file matches the pattern `{pattern}`")).help(
-            "`*` stands for a part of a name, `**` for any folders; links to folders are not followed",
+            "`*` stands for a part of a name, `**` for any folders; links to folders are not followed, and the dot of a \
+             hidden name has to be written",
         ));
     }
     Ok(files.into_iter().collect())
@@ -91,6 +92,17 @@ impl PatternPart {
             Self::Like(_) | Self::Folders => None,
         }
     }
+}
+
+/// A hidden file, such as `.env`, is sent to nobody unless its dot is written.
+const AS_IN_A_SHELL: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: false,
+    require_literal_leading_dot: true,
+};
+
+fn is_hidden(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b".")
 }
 
 /// Adds the files below `folder` that match `parts`.
@@ -118,10 +130,10 @@ fn find(
     for entry in entries {
         let name = entry.file_name();
         match part {
-            PatternPart::Like(pattern) if pattern.matches(&name.to_string_lossy()) => {
+            PatternPart::Like(pattern) if pattern.matches_with(&name.to_string_lossy(), AS_IN_A_SHELL) => {
                 found(folder.join(name), rest, files)?;
             }
-            PatternPart::Folders if entry.file_type().map_err(at)?.is_dir() => {
+            PatternPart::Folders if !is_hidden(&name) && entry.file_type().map_err(at)?.is_dir() => {
                 find(&folder.join(name), parts, files)?;
             }
             _ => {}
@@ -147,21 +159,27 @@ fn found(
 }
 
 /// Adds the files of `folder`, except hidden ones. Links to folders are not followed, so there are
-/// no cycles.
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), (PathBuf, io::Error)> {
+/// no cycles; they are added to `left_out`.
+fn walk(
+    folder: &Path,
+    files: &mut Vec<PathBuf>,
+    left_out: &mut Vec<PathBuf>,
+) -> Result<(), (PathBuf, io::Error)> {
     let at = |error| (folder.to_owned(), error);
     let mut entries = fs::read_dir(folder).map_err(at)?.collect::<Result<Vec<_>, _>>().map_err(at)?;
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
-        if entry.file_name().to_string_lossy().starts_with('.') {
+        if is_hidden(&entry.file_name()) {
             continue;
         }
         let path = entry.path();
         let kind = entry.file_type().map_err(at)?;
         if kind.is_dir() {
-            walk(&path, files)?;
+            walk(&path, files, left_out)?;
         } else if kind.is_file() || path.is_file() {
             files.push(path);
+        } else if kind.is_symlink() {
+            left_out.push(path);
         }
     }
     Ok(())

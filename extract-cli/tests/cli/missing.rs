@@ -169,3 +169,96 @@ fn a_quote_that_does_not_end_swallows_no_rows() {
     run("key,text\n1,5\" of pipe\n").code(1);
     run("key,text,text\n1,a,b\n").code(2).says("the header has two columns `text`");
 }
+
+#[test]
+fn an_empty_document_is_not_asked_about() {
+    let place = place();
+    place.write("reply", GOOD);
+    place.write("letters/empty.txt", "");
+    place.write("letters/blank.md", " \n\n");
+    place.write("rows.csv", "key,text\n1,\n2,Invoice INV-3107\n");
+    let run = |words: &[&str]| {
+        let job = ["run", "-s", "invoice.json", "--command", "sh -c 'cat >> asked; cat reply'"];
+        place.run(&[&job[..], words].concat())
+    };
+    run(&["letters"]).code(2).says("letters/empty.txt: it is empty");
+    assert!(!place.path("asked").exists(), "found before anything is asked");
+    let ended = run(&["letters", "rows.csv", "--skip-unreadable"]).code(1);
+    assert_eq!(ended.out.lines().count(), 2, "{ended:?}");
+    let ended = ended.says("letters/blank.md: it is empty").says("rows.csv:2: `text` is empty");
+    ended.says("2 documents: 2 done, 3 skipped");
+    // Nor is it a document of a gold set.
+    place.write("gold.jsonl", format!("{{\"path\": \"letters/empty.txt\", \"value\": {GOOD}}}\n"));
+    let eval = ["eval", "-s", "invoice.json", "--gold", "gold.jsonl", "--agent", "command:cat"];
+    place.run(&eval).code(2).says("`letters/empty.txt`: it is empty");
+}
+
+#[test]
+fn a_pattern_finds_hidden_files_only_by_their_dot() {
+    let place = place();
+    for name in ["letters/.env", "letters/.git/config.txt", "letters/deep/b.txt"] {
+        place.write(name, "key=secret");
+    }
+    let found = |pattern: &str| {
+        let ended = place.run(&with_program("run", &[pattern, "--dry-run", "-q"])).code(0);
+        ended.out.split(' ').next().unwrap().to_owned()
+    };
+    for (pattern, count) in [
+        ("letters", "2"),
+        ("letters/*", "1"),
+        ("letters/?*", "1"),
+        ("letters/**/*", "2"),
+        ("letters/**/*.txt", "2"),
+        ("letters/.*", "1"),
+        ("letters/.git/*", "1"),
+    ] {
+        assert_eq!(found(pattern), count, "{pattern}");
+    }
+    place.run(&with_program("run", &["letters/*env"])).code(2).says("the dot of a hidden name");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_are_not_followed_are_named() {
+    let place = place();
+    place.write("others/b.txt", "Invoice");
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, place.path(name)).unwrap();
+    link("../others", "letters/others");
+    link("a.txt", "letters/c.txt");
+    link("gone.txt", "letters/d.txt");
+    let ended = place.run(&with_program("run", &["letters", "--dry-run"])).code(0);
+    assert!(ended.out.starts_with("2 documents"), "{ended:?}");
+    ended.says("`letters/d.txt`, `letters/others` left out: a link to a folder is not followed");
+    assert!(!place.run(&with_program("run", &["letters", "--dry-run", "-q"])).err.contains("left out"));
+}
+
+#[test]
+fn a_json_array_is_said_to_be_one_document() {
+    let place = place();
+    place.write("rows.json", "[{\"text\": \"a\"},\n {\"text\": \"b\"}]");
+    let ended = place.run(&with_program("run", &["rows.json", "--dry-run"])).code(0);
+    ended.says("rows.json: a JSON array, read as one document").says("jq -c '.[]'");
+    for text in ["[{\"text\": \"a\"}]", "[\n{\"text\": \"a\"}\n]"] {
+        place.write("rows.json", text);
+        let ended = place.run(&with_program("run", &["rows.json", "--as", "jsonl"])).code(2);
+        ended.says("rows.json:1: a JSON array, and not an object on each line");
+    }
+    place.write("rows.jsonl", "{\"text\": \"a\"}\n{\"text\"}\n");
+    let ended = place.run(&with_program("run", &["rows.jsonl", "--dry-run"])).code(2);
+    ended.says("rows.jsonl:2: not JSON: expected `:` at column 8");
+}
+
+#[test]
+fn why_an_agent_is_unreachable_is_said() {
+    let place = place();
+    place.write("letters/b.txt", "b");
+    let server = ["--agent", "ollama/x", "--base-url", "http://127.0.0.1:9"];
+    let job = [&["run", "-s", "invoice.json", "letters", "--wait", "1"], &server[..]].concat();
+    let ended = place.run(&job).code(4);
+    assert!(!ended.err.contains("``"), "{ended:?}");
+    ended
+        .says("waiting for the agent, which cannot be reached: transport failure")
+        .says("the agent could not be reached (transport failure: ");
+    let report = place.run(&[&job[..], &["--json"]].concat()).code(4);
+    assert!(report.err.contains("\"agent_error\":\"transport failure"), "{report:?}");
+}
