@@ -1,8 +1,6 @@
 //! Selects the agent.
 
-#[cfg(feature = "providers")]
-use std::env;
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{env, path::Path, sync::Arc, time::Duration};
 
 use extract::agent::{Agent, AgentError, BatchAgent};
 use extract_agents::CommandAgent;
@@ -11,7 +9,7 @@ use extract_agents::{DirectoryBatches, Profile, ProviderAgent, ProviderBatches};
 
 #[cfg(feature = "local")]
 use crate::error::Exit;
-use crate::error::Failure;
+use crate::{error::Failure, numbers};
 
 /// Seconds that a program may take for one answer, if nothing else is said.
 pub(crate) const COMMAND_SECONDS: u64 = 600;
@@ -20,9 +18,9 @@ pub(crate) const COMMAND_SECONDS: u64 = 600;
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
 pub(crate) struct AgentArgs {
-    /// Model of a provider, such as openai/gpt-6-luna or ollama/gemma3. Without it: EXTRACT_AGENT, or the default
-    /// model of the provider whose key is set
-    #[arg(short, long, value_name = "PROVIDER/MODEL", group = "who")]
+    /// Model of a provider, such as openai/gpt-6-luna or ollama/gemma3; also local, local:MODEL, or command:PROGRAM ARGS.
+    /// Without it: EXTRACT_AGENT, or the default model of the provider whose key is set
+    #[arg(short, long, value_name = "AGENT", group = "who")]
     agent: Option<String>,
 
     /// Address of a server that speaks like the provider, such as http://localhost:8000/v1/
@@ -37,20 +35,49 @@ pub(crate) struct AgentArgs {
     #[arg(long, group = "who")]
     local: bool,
 
+    /// Seconds that a program may take for one reply, before it is ended. Without it: 600
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    command_timeout: Option<u64>,
+}
+
+/// Who is asked, and who takes over.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Agent")]
+pub(crate) struct AgentsArgs {
+    #[command(flatten)]
+    pub(crate) first: AgentArgs,
+
     /// Agent that takes over when an attempt makes no progress, such as a larger model: provider/model, local, local:MODEL,
     /// or command:PROGRAM ARGS. Several take over in their order
     #[arg(long, value_name = "AGENT")]
     then: Vec<String>,
 
-    /// Seconds after which a program is ended
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        default_value_t = COMMAND_SECONDS,
-        requires = "command",
-        hide_default_value = true
-    )]
-    command_timeout: u64,
+    /// Ask the last agent of `--then` about values with a confidence below this number, from 0 to 1
+    #[arg(long, value_name = "NUMBER", requires_all = ["confidence", "then"], value_parser = numbers::share)]
+    escalate_below: Option<f64>,
+}
+
+/// Agents that take over.
+#[derive(Default)]
+pub(crate) struct Escalation {
+    /// In their order.
+    pub(crate) agents: Vec<Box<dyn Agent>>,
+    /// The confidence of a value below which the last one is asked about it.
+    pub(crate) below: Option<f64>,
+}
+
+impl AgentsArgs {
+    /// The option with an agent that takes only text, if there is one.
+    pub(crate) fn text_only(&self) -> Option<String> {
+        let then = || self.then.iter().find(|name| takes_text_only(name));
+        self.first.text_only().or_else(|| then().map(|name| format!("--then {name}")))
+    }
+
+    /// The agents that take over.
+    pub(crate) fn escalation(&self) -> Result<Escalation, Failure> {
+        let agents = self.then.iter().map(|name| named("--then", name, None, self.first.limit()));
+        Ok(Escalation { agents: agents.collect::<Result<_, _>>()?, below: self.escalate_below })
+    }
 }
 
 impl AgentArgs {
@@ -62,41 +89,48 @@ impl AgentArgs {
     /// The selected agent; `None` if neither the command line nor the environment names one.
     pub(crate) fn given(&self) -> Result<Option<Box<dyn Agent>>, Failure> {
         match (&self.agent, &self.command) {
-            (Some(model), _) => provider("--agent", model, self.base_url.as_deref()).map(Some),
+            (Some(name), _) => {
+                if self.base_url.is_some() && takes_text_only(name) {
+                    return Err(Failure::usage(format!(
+                        "`--agent {name}` has no server, and `--base-url` names one"
+                    ))
+                    .help("give `--agent provider/model`, or leave `--base-url` away"));
+                }
+                named("--agent", name, self.base_url.as_deref(), self.limit()).map(Some)
+            }
             (_, Some(command)) => program("--command", command, self.limit()).map(Some),
             _ if self.local => local("").map(Some),
-            _ => default(),
+            _ => default(self.limit()),
         }
     }
 
-    /// The option with an agent that takes only text, if there is one.
-    pub(crate) fn text_only(&self) -> Option<String> {
+    /// The option with the agent, if it takes only text.
+    fn text_only(&self) -> Option<String> {
         let program = self.command.as_ref().map(|command| format!("--command {command}"));
-        let then = || self.then.iter().find(|name| name.starts_with(PROGRAM) || local_model(name).is_some());
+        let agent = || self.agent.iter().find(|name| takes_text_only(name));
         program
             .or_else(|| self.local.then(|| "--local".to_owned()))
-            .or_else(|| then().map(|name| format!("--then {name}")))
-    }
-
-    /// The agents that take over, in their order.
-    pub(crate) fn then(&self) -> Result<Vec<Box<dyn Agent>>, Failure> {
-        self.then.iter().map(|name| named("--then", name, None, self.limit())).collect()
+            .or_else(|| agent().map(|name| format!("--agent {name}")))
     }
 
     fn limit(&self) -> Duration {
-        Duration::from_secs(self.command_timeout)
+        Duration::from_secs(self.command_timeout.unwrap_or(COMMAND_SECONDS))
     }
 
     /// Where the requests to the selected agent go as files: to its provider, or to a folder.
     #[cfg(feature = "providers")]
     pub(crate) fn batches(&self, folder: Option<&Path>) -> Result<Arc<dyn BatchAgent>, Failure> {
         let agent = match &self.agent {
-            Some(model) => provider_agent("--agent", model, self.base_url.as_deref())?,
-            None if self.command.is_some() || self.local => {
-                return Err(Failure::usage("`--batch` is for models of providers")
-                    .help("give `--agent provider/model` instead of `--command` or `--local`"));
+            Some(name) if !takes_text_only(name) => {
+                provider_agent("--agent", name, self.base_url.as_deref())?
             }
-            None => default_agent()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))?,
+            None if self.command.is_none() && !self.local => {
+                default_agent()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))?
+            }
+            _ => {
+                return Err(Failure::usage("`--batch` is for models of providers")
+                    .help("give `--agent provider/model` instead of a program or the local model"));
+            }
         };
         let batches = match folder {
             None => ProviderBatches::new(agent).map(|batches| Arc::new(batches) as _),
@@ -125,6 +159,11 @@ pub(crate) fn named(
         (None, Some(model)) => local(model),
         (None, None) => provider(option, name, base_url),
     }
+}
+
+/// Returns whether the agent with this name takes only text: a program, or the model in the process.
+fn takes_text_only(name: &str) -> bool {
+    name.starts_with(PROGRAM) || local_model(name).is_some()
 }
 
 /// Returns the model that `local:MODEL` names, empty for `local`; `None` for any other agent.
@@ -172,24 +211,43 @@ fn provider_agent(option: &str, model: &str, base_url: Option<&str>) -> Result<P
         None => ProviderAgent::new(model),
         Some(url) => ProviderAgent::at(url, model),
     };
-    agent.map_err(|error| unavailable(&error))
+    agent.map_err(|error| match meant(model) {
+        Some(name) => unavailable(&error).help(format!("did you mean `{name}`?")),
+        None => unavailable(&error),
+    })
 }
 
+/// The name of a model whose provider is misspelled by one or two letters, as it may be meant.
 #[cfg(feature = "providers")]
-fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
-    Ok(default_agent()?.map(|agent| Box::new(agent) as _))
+fn meant(model: &str) -> Option<String> {
+    let (provider, model) = model.split_once('/')?;
+    let distance = |profile: &Profile| strsim::damerau_levenshtein(provider, profile.name);
+    let nearest = Profile::ALL.into_iter().min_by_key(|profile| distance(profile))?;
+    (1..=2).contains(&distance(&nearest)).then(|| format!("{}/{model}", nearest.name))
+}
+
+/// The agent that the environment names.
+#[cfg(feature = "providers")]
+fn default(limit: Duration) -> Result<Option<Box<dyn Agent>>, Failure> {
+    match variable().filter(|name| takes_text_only(name)) {
+        Some(name) => named(VARIABLE, &name, None, limit).map(Some),
+        None => Ok(default_agent()?.map(|agent| Box::new(agent) as _)),
+    }
 }
 
 #[cfg(feature = "providers")]
 fn default_agent() -> Result<Option<ProviderAgent>, Failure> {
-    if let Some(model) = env::var(VARIABLE).ok().filter(|model| !model.trim().is_empty()) {
-        return provider_agent(VARIABLE, &model, None).map(Some);
+    match variable() {
+        Some(model) => provider_agent(VARIABLE, &model, None).map(Some),
+        None => ProviderAgent::from_env().map_err(|error| unavailable(&error)),
     }
-    ProviderAgent::from_env().map_err(|error| unavailable(&error))
+}
+
+fn variable() -> Option<String> {
+    env::var(VARIABLE).ok().filter(|name| !name.trim().is_empty())
 }
 
 /// The variable that names the agent where the command line does not.
-#[cfg(feature = "providers")]
 const VARIABLE: &str = "EXTRACT_AGENT";
 
 /// How the models of some providers begin, whose names say whose they are.
@@ -228,10 +286,10 @@ fn without_providers() -> Failure {
         .help("install it with `cargo install extractable-cli --features providers`, or give `--command`")
 }
 
+/// The agent that the environment names.
 #[cfg(not(feature = "providers"))]
-#[allow(clippy::unnecessary_wraps, reason = "as with the feature")]
-fn default() -> Result<Option<Box<dyn Agent>>, Failure> {
-    Ok(None)
+fn default(limit: Duration) -> Result<Option<Box<dyn Agent>>, Failure> {
+    variable().map(|name| named(VARIABLE, &name, None, limit)).transpose()
 }
 
 /// The model of this name or path; without a name, the usual one.
@@ -253,5 +311,5 @@ fn local(_: &str) -> Result<Box<dyn Agent>, Failure> {
 /// The failure of a model or server that does not exist.
 #[cfg(feature = "providers")]
 fn unavailable(error: &AgentError) -> Failure {
-    Failure::usage(error.message()).help(WAYS)
+    Failure::usage(error.message())
 }

@@ -8,7 +8,7 @@ use std::{
 
 use extract::{
     Confidence, Contract, Extraction,
-    agent::{Agent, Part, Prompt, ThinkingLevel},
+    agent::{Part, Prompt, ThinkingLevel},
     document::Chunks,
     settings::SettingsError,
 };
@@ -16,8 +16,10 @@ use extract_gold::{Calibration, CandidateResult};
 use serde_json::Value;
 
 use crate::{
+    agent::Escalation,
     error::{Exit, Failure},
     input::Content,
+    numbers,
     presentation::PresentationArgs,
     shots::Shots,
 };
@@ -32,7 +34,7 @@ pub(crate) struct AskArgs {
     presentation: PresentationArgs,
 
     /// Divide long texts into chunks of this many characters, and merge the answers
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = numbers::at_least_one)]
     chunk_chars: Option<usize>,
 
     /// With chunks: accept an answer where some of them have none
@@ -47,10 +49,6 @@ pub(crate) struct AskArgs {
     /// Make probabilities of the confidence, by a calibration that was stored as JSON for this schema
     #[arg(long, value_name = "FILE", requires = "confidence")]
     calibration: Option<PathBuf>,
-
-    /// Ask the last agent of `--then` about values with a confidence below this number, from 0 to 1
-    #[arg(long, value_name = "NUMBER", requires = "confidence")]
-    escalate_below: Option<f64>,
 
     /// Leave broken items out of lists that the schema marks with "x-keep-valid-items"
     #[arg(long)]
@@ -77,19 +75,20 @@ pub(crate) struct QuestionArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_attempts: u32,
 
-    /// Temperature of the model
-    #[arg(long, value_name = "NUMBER")]
+    /// Temperature of the model, from 0. Without it: that of the provider, or of the program
+    #[arg(long, value_name = "NUMBER", value_parser = numbers::not_negative)]
     temperature: Option<f64>,
 
-    /// How much the model thinks before it answers: off, minimal, low, medium, high, max, or the tokens that it may think
+    /// How much the model thinks before it answers: off, minimal, low, medium, high, max, or the tokens that it may
+    /// think. Without it: as much as it does by itself
     #[arg(long, value_name = "LEVEL", value_parser = thinking)]
     thinking: Option<ThinkingLevel>,
 
-    /// Tokens that a reply may have
+    /// Tokens that a reply may have. Without it: as many as the agent allows
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     max_output_tokens: Option<u32>,
 
-    /// Seconds that one request may take
+    /// Seconds that one request may take. Without it: no limit, but a server that sends nothing for 600 is given up
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     timeout: Option<u64>,
 }
@@ -140,24 +139,20 @@ impl AskArgs {
         files.into_iter().flatten()
     }
 
-    /// Reads what each question needs, beside the agents `then`. Without a contract, there can be no
-    /// worked examples.
+    /// Reads what each question needs, beside the agents that take over. Without a contract, there can
+    /// be no worked examples.
     pub(crate) fn given(
         &self,
-        then: Vec<Box<dyn Agent>>,
+        escalation: Escalation,
         contract: Option<&Contract>,
     ) -> Result<ExtractionExtras, Failure> {
-        if self.escalate_below.is_some() && then.is_empty() {
-            return Err(Failure::usage("`--escalate-below` needs an agent to ask")
-                .help("name a larger one with `--then`"));
-        }
         let shots = match (contract, self.presentation.file()) {
             (Some(contract), _) => self.presentation.shots(contract)?,
             (None, Some(_)) => return Err(several_schemas("--shots")),
             (None, None) => None,
         };
         let calibration = self.calibration.as_deref().map(calibration).transpose()?;
-        Ok(ExtractionExtras { then, shots, calibration })
+        Ok(ExtractionExtras { escalation, shots, calibration })
     }
 
     /// Whether confidences are made probabilities already.
@@ -196,7 +191,8 @@ impl AskArgs {
     ) -> Extraction<'a, Value, C> {
         let extraction = self.question.configure(extraction);
         let mut extraction = self.presentation.configure(extraction, given.shots.as_ref());
-        for agent in &given.then {
+        let Escalation { agents, below } = &given.escalation;
+        for agent in agents {
             extraction = extraction.escalate_to(&**agent);
         }
         if let Some(confidence) = self.confidence {
@@ -205,8 +201,8 @@ impl AskArgs {
         if let Some(calibration) = &given.calibration {
             extraction = extraction.calibrated(calibration.clone());
         }
-        if let (Some(below), Some(agent)) = (self.escalate_below, given.then.last()) {
-            extraction = extraction.escalate_below(below, &**agent);
+        if let (Some(below), Some(agent)) = (below, agents.last()) {
+            extraction = extraction.escalate_below(*below, &**agent);
         }
         if self.accept_gaps {
             extraction = extraction.accept_gaps(true);
@@ -261,7 +257,7 @@ pub(crate) fn calibration(path: &Path) -> Result<Calibration, Failure> {
 
 /// Other agents to ask, examples to show, and a calibration, borrowed by an extraction.
 pub(crate) struct ExtractionExtras {
-    pub(crate) then: Vec<Box<dyn Agent>>,
+    pub(crate) escalation: Escalation,
     pub(crate) shots: Option<Shots>,
     pub(crate) calibration: Option<Calibration>,
 }
@@ -294,8 +290,8 @@ pub(crate) fn is_about_pdf(message: &str) -> bool {
 }
 
 /// Advice for an agent that refuses to be asked.
-pub(crate) const NAME_AND_KEY: &str =
-    "is the name of the model right, and is the key of its provider in the environment?";
+pub(crate) const NAME_AND_KEY: &str = "is the name of the model or program right, and is the key of its provider in \
+                                       the environment, or in the file of `--env-file`?";
 
 /// The failure of an agent that cannot be asked, with advice.
 pub(crate) fn about_agent(message: impl Into<String>) -> Failure {
@@ -306,17 +302,32 @@ pub(crate) fn about_agent(message: impl Into<String>) -> Failure {
 
 /// The failure of a candidate whose agent could not be asked.
 pub(crate) fn about_unasked(candidate: &CandidateResult) -> Option<Failure> {
+    if let Some(error) = &candidate.settings_error {
+        return Some(about_settings(error));
+    }
     let error = candidate.agent_error.as_ref()?;
     Some(about_agent(format!("`{}` could not be asked: {error}", candidate.name)))
 }
 
-/// The failure of an invalid setting, with advice.
+/// The failure of an invalid setting, with advice, and with options for the methods of the library.
 pub(crate) fn about_settings(error: &SettingsError) -> Failure {
-    let failure = Failure::usage(error.to_string());
     match error {
-        SettingsError::NoItemsToKeep => failure.help(
+        SettingsError::NoItemsToKeep => Failure::usage(
+            "`--keep-valid-items` is given, but the answer is not a list and no list in it is marked",
+        )
+        .help(
             "mark a list in the schema with \"x-keep-valid-items\": true, or leave `--keep-valid-items` away",
         ),
-        _ => failure,
+        SettingsError::Confidence { message } => {
+            let options = [
+                ("`.chunks(...)`", "`--chunk-chars`"),
+                ("`.confidence(...)`", "`--confidence`"),
+                ("`Confidence::Samples`", "`--confidence 3`"),
+            ];
+            let message =
+                options.iter().fold(message.clone(), |text, (method, option)| text.replace(method, option));
+            Failure::usage(format!("confidence cannot be measured: {message}"))
+        }
+        _ => Failure::usage(error.to_string()),
     }
 }

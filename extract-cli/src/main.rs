@@ -21,6 +21,7 @@ mod gold_paths;
 mod input;
 mod journal;
 mod loopback;
+mod numbers;
 mod output;
 mod own;
 mod panics;

@@ -65,6 +65,7 @@ pub(crate) enum Notation {
     Auto,
     /// Types in the style of TypeScript
     Types,
+    /// JSON Schema as it is
     JsonSchema,
     /// Only the names of the keys, with descriptions
     Outline,

@@ -12,6 +12,7 @@ use extract_gold::{
 use serde_json::json;
 
 use crate::{
+    agent::Escalation,
     ask::{self, AskArgs, ExtractionExtras},
     destination,
     error::{Exit, Failure, Outcome},
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
     let used: Vec<&Path> = used.chain(gold_files.iter().map(PathBuf::as_path)).collect();
     destination::check(&args.out, args.overwrite || is_calibration(&args.out), &used)?;
     let agent = args.gold.agent("--agent", &args.agent)?;
-    let given = args.ask.given(Vec::new(), Some(&contract))?;
+    let given = args.ask.given(Escalation::default(), Some(&contract))?;
     let question = args.ask.question.text()?;
     let measuring = measure(args, &contract, &gold, &*agent, (&question, &given));
     let measured = runtime()?.block_on(unless_ended(measuring))?;

@@ -9,6 +9,7 @@ use extract::{Contract, agent::Agent};
 use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _};
 
 use crate::{
+    agent::Escalation,
     ask::{self, AskArgs, ExtractionExtras},
     cache::ReplyCache,
     destination,
@@ -159,7 +160,7 @@ impl<'a> PreparedVariant<'a> {
         if args.nearest.is_some() && shared.is_none() {
             return Err(ask::several_schemas("--nearest"));
         }
-        let extras = args.ask.given(Vec::new(), shared.as_ref())?;
+        let extras = args.ask.given(Escalation::default(), shared.as_ref())?;
         Ok(Self { args, suffix, contract, question: args.ask.question.text()?, extras })
     }
 
@@ -217,7 +218,21 @@ async fn evaluate(
     Ok(evaluator.run().await)
 }
 
+/// Says for each candidate why the first document without an answer has none: the numbers do not.
+fn remark_failures(evaluation: &Evaluation) {
+    let asked = evaluation.candidates.iter().filter(|candidate| candidate.agent_error.is_none());
+    for candidate in asked {
+        let Some(first) = candidate.documents.iter().find_map(|document| document.error.as_ref()) else {
+            continue;
+        };
+        let (name, count) = (&candidate.name, candidate.failures);
+        let documents = if count == 1 { "1 document has" } else { &format!("{count} documents have") };
+        output::remark(output::plain(&format!("`{name}`: {documents} no answer; the first: {first}")));
+    }
+}
+
 fn report(args: &EvalArgs, evaluation: &Evaluation, style: Style) -> Result<(), Failure> {
+    remark_failures(evaluation);
     if let Some(page) = &args.page {
         fs::write(page, evaluation.to_html()).map_err(|error| {
             Failure::new(Exit::Storage, format!("`{}` cannot be written: {error}", page.display()))

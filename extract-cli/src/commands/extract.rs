@@ -8,7 +8,7 @@ use extract::{
 use serde_json::{Value, json};
 
 use crate::{
-    agent::AgentArgs,
+    agent::AgentsArgs,
     ask::{self, AskArgs, ExtractionExtras},
     destination::Files,
     error::{Exit, Failure, Outcome},
@@ -30,7 +30,7 @@ pub(crate) struct ExtractArgs {
     #[command(flatten)]
     schema: SchemaArgs,
     #[command(flatten)]
-    agent: AgentArgs,
+    agent: AgentsArgs,
     #[command(flatten)]
     ask: AskArgs,
     #[command(flatten)]
@@ -39,8 +39,8 @@ pub(crate) struct ExtractArgs {
 
 pub(crate) fn run(args: &ExtractArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let agent = args.agent.agent()?;
-    let given = args.ask.given(args.agent.then()?, Some(&contract))?;
+    let agent = args.agent.first.agent()?;
+    let given = args.ask.given(args.agent.escalation()?, Some(&contract))?;
     let question = args.ask.question.text()?;
     let item = only(args, style)?;
     let runtime = runtime()?;
@@ -160,7 +160,7 @@ fn failed(error: &ExtractionError, style: Style) -> Failure {
 fn about_agent(error: &AgentError) -> Option<&'static str> {
     match error.kind() {
         AgentErrorKind::Refused if ask::is_about_pdf(error.message()) => Some(ask::PDF_TEXT),
-        AgentErrorKind::Refused => Some(ask::NAME_AND_KEY),
+        AgentErrorKind::Refused | AgentErrorKind::Unavailable => Some(ask::NAME_AND_KEY),
         AgentErrorKind::TooLong => Some("`--chunk-chars 20000` divides a long text, and merges the answers"),
         AgentErrorKind::RateLimited => Some("wait, or use `run`, which waits by itself"),
         _ => None,

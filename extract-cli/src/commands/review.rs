@@ -14,7 +14,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
     input::{Content, InputArgs},
     journal::{self, JournalArgs},
-    loopback,
+    loopback, numbers,
     output::{self, Style},
     review::{DeskError, DeskOptions, DocumentTexts, Review, ReviewDesk},
     runtime::runtime,
@@ -50,7 +50,7 @@ pub(crate) struct ReviewArgs {
     reviewer: Option<String>,
 
     /// Confidence from 0 to 1 below which a value is unsure
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.8, value_parser = share)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.8, value_parser = numbers::share)]
     threshold: f64,
 
     /// Documents to draw at random among those that nothing speaks against
@@ -60,11 +60,6 @@ pub(crate) struct ReviewArgs {
     /// The documents of the job, as `run` was given them
     #[command(flatten)]
     input: InputArgs,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
-    number.ok_or_else(|| "it is a number from 0 to 1, such as 0.8".to_owned())
 }
 
 impl ReviewArgs {

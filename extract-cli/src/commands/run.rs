@@ -20,12 +20,12 @@ use extract_bulk::{
 use serde_json::{Value, json};
 
 use crate::{
-    agent::{self, AgentArgs},
+    agent::{self, AgentsArgs},
     ask::{self, AskArgs, ExtractionExtras},
     destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
     input::{Content, InputArgs, InputDocuments, InputItem},
-    journal, loopback,
+    journal, loopback, numbers,
     output::{self, Style},
     results::{self, ColumnArgs, Form, ResultsLayout},
     runtime::runtime,
@@ -82,7 +82,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     batches: BatchArgs,
     #[command(flatten)]
-    agent: AgentArgs,
+    agent: AgentsArgs,
     #[command(flatten)]
     ask: AskArgs,
     #[command(flatten)]
@@ -112,14 +112,14 @@ pub(crate) struct RetryArgs {
 #[command(next_help_heading = "Limits")]
 struct JobLimits {
     /// Documents in flight at once
-    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = at_least_one)]
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = numbers::at_least_one)]
     concurrent: usize,
 
-    /// Requests a minute
+    /// Requests a minute, at most. Without it: no limit
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     requests_per_minute: Option<u32>,
 
-    /// Tokens after which the run stops; the same command goes on
+    /// Tokens after which the run stops; the same command goes on. Without it: no limit
     #[arg(long, value_name = "NUMBER")]
     token_budget: Option<u64>,
 
@@ -178,13 +178,6 @@ struct BatchArgs {
 
 /// Suffix of the growing file, after the name of the output.
 const PARTIAL: &str = ".partial.jsonl";
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("it is a number from 1".to_owned()),
-        Ok(number) => Ok(number),
-    }
-}
 
 /// Parses a number of hours.
 fn hours(text: &str) -> Result<Duration, String> {
@@ -309,7 +302,7 @@ impl RunArgs {
                 .help("give `--out` or `--journal`"));
         }
         if self.batches.batch && !self.dry_run {
-            let batches = Batches::through(self.agent.batches(self.batches.batch_folder.as_deref())?);
+            let batches = Batches::through(self.agent.first.batches(self.batches.batch_folder.as_deref())?);
             let batches = batches.ask_directly_below(self.batches.batch_directly_below);
             let batches = match self.batches.batch_directly_after {
                 Some(hours) => batches.ask_directly_after(hours),
@@ -377,7 +370,7 @@ impl<F: FnMut(InputItem) -> Doc> Iterator for Mapped<F> {
 
 fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
-    let (agent, retry) = match args.agent.given()? {
+    let (agent, retry) = match args.agent.first.given()? {
         Some(agent) => (agent, retry),
         None if args.dry_run => {
             style.note(
@@ -386,14 +379,14 @@ fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
             // Only answers to the same question count, whichever agent gave them.
             (agent::nobody(), if retry == Retry::Never { Retry::InPart } else { retry })
         }
-        None => (args.agent.agent()?, retry),
+        None => (args.agent.first.agent()?, retry),
     };
     let (out, journal, partial) = (args.out(), args.journal_path(), args.partial_path());
     let written: Vec<&Path> = out.into_iter().chain(journal.as_deref()).chain(partial.as_deref()).collect();
     let mut documents = args.input.documents(&Files::of(written), args.agent.text_only())?;
     args.check_files()?;
     documents.remark.iter().for_each(|remark| style.note(remark));
-    let given = args.ask.given(args.agent.then()?, Some(&contract))?;
+    let given = args.ask.given(args.agent.escalation()?, Some(&contract))?;
     let skipped = documents.skipped.clone();
     if !args.dry_run {
         documents.count_records();

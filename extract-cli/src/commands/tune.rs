@@ -18,6 +18,7 @@ use crate::{
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
+    numbers,
     output::{self, Style},
     runtime::runtime,
     schema_file::SchemaArgs,
@@ -70,7 +71,7 @@ pub(crate) struct TuneArgs {
     token_budget: Option<u64>,
 
     /// Cost after which it stops and reports
-    #[arg(long, value_name = "AMOUNT", requires = "price")]
+    #[arg(long, value_name = "AMOUNT", requires = "price", value_parser = numbers::not_negative)]
     cost_budget: Option<f64>,
 
     /// Price of a million tokens in and out, such as 0.25,2.00

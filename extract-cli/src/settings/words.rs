@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Options that only make sense with another option, and are dropped with it.
-const ABOUT: [(&str, &str); 2] = [("base-url", "agent"), ("command-timeout", "command")];
+const ABOUT: [(&str, &str); 1] = [("base-url", "agent")];
 
 /// The words of each setting, by its name.
 pub(super) type SettingWords = Vec<(String, Vec<OsString>)>;
@@ -46,7 +46,7 @@ impl Completing<'_> {
             taken.append(&mut of_this);
         }
         let lost: Vec<_> =
-            ABOUT.iter().filter(|(name, about)| self.is_lost(name, about, &taken, &displaced)).collect();
+            ABOUT.iter().filter(|(_, about)| self.is_lost(about, &taken, &displaced)).collect();
         given.retain(|(given, words)| !words.is_empty() && !lost.iter().any(|(name, _)| name == given));
         Ok(given)
     }
@@ -62,15 +62,13 @@ impl Completing<'_> {
         tables.into_values().collect()
     }
 
-    /// Returns whether the option that this one depends on was displaced or excluded. A time limit
-    /// without a program is only useless; an address without an agent is reported later, because it
-    /// may be meant for documents that nobody else may see.
-    fn is_lost(&self, name: &str, about: &str, taken: &[&Arg], displaced: &[String]) -> bool {
+    /// Returns whether the option that this one depends on was displaced or excluded. An address
+    /// without an agent is reported later, because it may be meant for documents that nobody else may see.
+    fn is_lost(&self, about: &str, taken: &[&Arg], displaced: &[String]) -> bool {
         let Some(about) = arg(self.command, about) else { return false };
         let is_same = |other: &&Arg| other.get_id() == about.get_id();
         displaced.iter().any(|name| about.get_long() == Some(name))
             || taken.iter().any(|other| !is_same(other) && self.excludes(about, other))
-            || name == "command-timeout" && !taken.iter().any(is_same)
     }
 
     /// How near a table is to the command; `None` if it belongs to another one. `retry-failed` has

@@ -71,3 +71,13 @@ fn too_few_answers_are_an_error_that_counts_them() {
     assert_eq!(refusing.asked().len(), 10);
     assert!(!place.path("calibration.json").exists());
 }
+
+#[test]
+fn settings_that_make_no_sense_are_a_mistake_of_usage() {
+    let (place, server) = (place(60), Server::replying(GOOD));
+    let ended = place.run(&with(&server, &["--keep-valid-items"])).code(2);
+    ended.says("`--keep-valid-items` is given, but the answer is not a list").says("x-keep-valid-items");
+    let ended = place.run(&with(&server, &["--confidence", "2", "--chunk-chars", "100"])).code(2);
+    ended.says("leave out `--chunk-chars` or `--confidence`");
+    assert!(server.asked().is_empty());
+}

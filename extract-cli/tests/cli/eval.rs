@@ -153,7 +153,8 @@ fn values_that_the_schema_refuses_are_named_by_their_lines() {
     let ended =
         ended.says("`gold.jsonl`, line 3: the schema refuses the value").says("$.total").says("$.number");
     let ended = ended.says("`gold.jsonl`, line 4: ");
-    assert_eq!(ended.err.lines().count(), 2, "{}", ended.err);
+    let ended = ended.says("1 line of the gold set replaced");
+    assert_eq!(ended.err.lines().count(), 3, "{}", ended.err);
     assert!(place.run(&with(&server, &["--quiet"])).code(0).err.is_empty());
     let many = (0..7).map(|number| format!("{{\"text\": \"{number}\", \"value\": 1}}\n"));
     place.write("gold.jsonl", many.collect::<String>());
@@ -328,4 +329,40 @@ fn what_is_in_the_cache_is_not_asked_again() {
         .run(&[&["eval", "--gold", "gold.jsonl", "--cache", "gold.jsonl"], &server.options()[..]].concat())
         .code(5)
         .says("another kind of file");
+}
+
+#[test]
+fn settings_that_make_no_sense_are_a_mistake_of_usage_and_no_score() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    for (options, says) in [
+        (&["--keep-valid-items"][..], "leave `--keep-valid-items` away"),
+        (&["--confidence", "2", "--chunk-chars", "100"], "leave out `--chunk-chars` or `--confidence`"),
+        // Nobody could take over.
+        (&["--confidence", "2", "--escalate-below", "0.5"], "unexpected argument '--escalate-below'"),
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let ended = place.run(&with(&server, &[options, json].concat())).code(2);
+            assert!(ended.out.is_empty(), "{ended:?}");
+            ended.says(says);
+        }
+    }
+    assert!(server.asked().is_empty());
+}
+
+#[test]
+fn why_a_document_has_no_answer_is_said() {
+    let (place, server) = (place(), Server::replying("I do not know."));
+    let ended = place.run(&with(&server, &["--max-attempts", "1"])).code(1);
+    ended.says("`openai/scripted`: 2 documents have no answer; the first: no acceptable answer after 1 of 1");
+}
+
+#[test]
+fn lines_that_are_replaced_are_counted() {
+    let (place, server) = (place(), Server::replying(GOOD));
+    let line = |text: &str| format!("{{\"key\": \"a\", \"text\": \"{text}\", \"value\": {GOOD}}}\n");
+    place.write("gold.jsonl", [line("one"), line("two")].concat());
+    let ended = place.run(&with(&server, &[])).code(0);
+    ended.says("1 line of the gold set replaced by later ones about the same document");
+    place.write("gold.jsonl", line("one") + "{\"text\": }\n");
+    place.run(&with(&server, &[])).code(2).says("line 2: expected value at column 10;");
 }

@@ -52,7 +52,7 @@ fn confidence_is_measured_by_several_answers() {
         ended.says("a number of answers from 2 to 32");
     }
     let below = ["--confidence", "auto", "--escalate-below", "0.9"];
-    place.pipe("a letter", &with(&server, &below)).code(2).says("name a larger one with `--then`");
+    place.pipe("a letter", &with(&server, &below)).code(2).says("--then <AGENT>");
     place.write("c.json", "{}");
     let calibration = ["--confidence", "auto", "--calibration", "c.json"];
     place
@@ -79,7 +79,7 @@ fn an_agent_that_refuses_has_an_exit_code_of_its_own() {
     place
         .pipe("a letter", &with(&server, &[]))
         .code(4)
-        .says("is the key of its provider in the environment?");
+        .says("is the key of its provider in the environment, or in the file of `--env-file`?");
     assert_eq!(server.asked().len(), 1);
 }
 
@@ -114,8 +114,12 @@ fn nobody_to_ask_is_a_mistake_of_usage() {
     let place = Place::new();
     let extract = |args: &[&str]| place.pipe("x", &[&["extract", "-s", "invoice.json"], args].concat());
     extract(&[]).code(2).says("give `--agent provider/model`");
-    extract(&["--agent", "opnai/gpt"]).code(2).says("unknown provider `opnai`");
-    extract(&["--agent", "openai/gpt", "--base-url", "localhost"]).code(2).says("`http://`");
+    extract(&["--agent", "opnai/gpt"])
+        .code(2)
+        .says("unknown provider `opnai`")
+        .says("did you mean `openai/gpt`?");
+    let ended = extract(&["--agent", "openai/gpt", "--base-url", "localhost"]).code(2).says("`http://`");
+    assert!(!ended.err.contains("help: "), "its message says it all: {}", ended.err);
     extract(&["--command", "echo 'a"]).code(2).says("a quote that does not end");
     extract(&["--agent", "openai/gpt", "--command", "echo"]).code(2).says("cannot be used with");
     for (bare, named) in [
@@ -135,6 +139,27 @@ fn nobody_to_ask_is_a_mistake_of_usage() {
     }
     #[cfg(not(feature = "local"))]
     extract(&["--local"]).code(2).says("cargo install extractable-cli --features local");
+}
+
+#[test]
+fn numbers_that_make_no_sense_are_refused() {
+    let place = Place::new();
+    let wrong = [
+        ("--temperature", "nan"),
+        ("--temperature", "inf"),
+        ("--temperature=-1", ""),
+        ("--chunk-chars", "0"),
+        ("--command-timeout", "0"),
+        ("--timeout", "0"),
+    ];
+    for (option, value) in wrong {
+        let words = ["extract", "-s", "invoice.json", "--command", "cat", "invoice.json", option, value];
+        let words = words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+        place.run(&words).code(2).says("invalid value");
+    }
+    let below = ["--confidence", "2", "--then", "command:cat", "--escalate-below", "2"];
+    let words = [&["extract", "-s", "invoice.json", "--command", "cat", "invoice.json"], &below[..]].concat();
+    place.run(&words).code(2).says("it is a number from 0 to 1");
 }
 
 #[test]
@@ -174,6 +199,44 @@ mod programs {
         place.pipe("a letter", &extract).code(0);
         assert!(place.text("asked").contains("a letter"));
         assert_eq!(place.text("word"), "two words\n");
+    }
+
+    #[test]
+    fn an_agent_is_named_in_the_same_way_by_every_option() {
+        let place = Place::new();
+        script(&place, &format!("cat > asked; echo '{GOOD}'"));
+        let extract = ["extract", "-s", "invoice.json"];
+        let as_option = [&extract[..], &["--agent", "command:./bot"]].concat();
+        place.pipe("a letter", &as_option).code(0);
+        let ended =
+            place.pipe("a", &[&as_option[..], &["--base-url", "http://127.0.0.1:1"]].concat()).code(2);
+        ended.says("`--agent command:./bot` has no server");
+        let mut command = place.command(&[&extract[..], &["invoice.json"]].concat());
+        Ended::of(command.env("EXTRACT_AGENT", "command:./bot").spawn().unwrap()).code(0);
+        place.write("a.png", "x");
+        let ended = place.run(&[&as_option[..], &["a.png"]].concat()).code(2);
+        ended.says("`--agent command:./bot` takes text only");
+        let batch =
+            ["run", "-s", "invoice.json", "invoice.json", "--agent", "command:./bot", "-o", "o", "--batch"];
+        place.run(&batch).code(2).says("`--batch` is for models of providers");
+        #[cfg(not(feature = "local"))]
+        place
+            .pipe("x", &[&extract[..], &["--agent", "local:0.5b"]].concat())
+            .code(2)
+            .says("--features local");
+    }
+
+    #[test]
+    fn another_argument_of_a_program_is_another_agent() {
+        let place = Place::new();
+        script(&place, &format!("cat > asked; echo '{GOOD}'"));
+        let run = |command: &str| {
+            let job = ["run", "-s", "invoice.json", "invoice.json", "-o", "out.jsonl", "--command", command];
+            place.run(&job).code(0)
+        };
+        run("./bot small").says("1 request");
+        run("./bot small").says("0 requests");
+        run("./bot large").says("1 changed since and asked again; 1 request");
     }
 
     #[test]

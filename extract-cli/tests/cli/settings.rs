@@ -116,7 +116,7 @@ fn a_mistake_is_named_with_its_line_and_a_cure() {
     with("max-attempts = 1\nmax_attempts = 2", &run).says("line 2: `max-attempts` is set twice");
     with("[run]\ndry-run = 'yes'", &run).says("line 2: `dry-run` is true or false");
     let extract = ["extract", "docs/a.txt", "-s", "invoice.json"];
-    with("agent = true", &extract).says("line 1: `agent` takes one value, PROVIDER/MODEL");
+    with("agent = true", &extract).says("line 1: `agent` takes one value, AGENT");
     with("[run]\nconcurrent = [1, 2]", &run).says("line 2: `concurrent` takes one value");
     with("[run]\nconcurrent = 0", &run)
         .says("it is a number from 1")
