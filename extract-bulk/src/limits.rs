@@ -356,12 +356,12 @@ impl Pass<'_> {
     pub(super) fn failed(mut self, error: &AgentError, most: Duration) {
         let asked = error.retry_after().map(|asked| asked.min(most));
         let (number, is_probe) = (self.number, self.is_probe);
-        self.settle(|state, now| match error.kind() {
-            AgentErrorKind::RateLimited => state.slow_down(number, asked, now),
-            _ => {
-                state.failed(is_probe, (asked, most), now);
-                state.last_failure = Some(error.to_string());
+        self.settle(|state, now| {
+            if error.kind() == AgentErrorKind::RateLimited {
+                return state.slow_down(number, asked, now);
             }
+            state.failed(is_probe, (asked, most), now);
+            state.last_failure = Some(error.to_string());
         });
     }
 

@@ -82,14 +82,14 @@ pub(super) struct Shown<'a> {
     pub(super) callback: Option<OnProgress<'a>>,
     last: Option<Instant>,
     is_bar: bool,
-    /// Whether the outage of the agent was reported.
-    is_outage_shown: bool,
+    /// Whether the outage of the agent was reported already.
+    has_told_outage: bool,
 }
 
 impl<'a> Shown<'a> {
     pub(super) fn new(is_on: bool, callback: Option<OnProgress<'a>>) -> Self {
         let is_bar = is_on && io::stderr().is_terminal();
-        Self { is_on, callback, last: None, is_bar, is_outage_shown: false }
+        Self { is_on, callback, last: None, is_bar, has_told_outage: false }
     }
 
     /// How often to show it; `None` for never.
@@ -126,7 +126,7 @@ impl Shown<'_> {
     /// Reports once for each outage why the agent is unreachable: a wrong address would be waited for
     /// as long as an outage, without a hint.
     fn show_outage(&mut self, progress: &Progress) {
-        let was_shown = std::mem::replace(&mut self.is_outage_shown, progress.agent_error.is_some());
+        let was_shown = std::mem::replace(&mut self.has_told_outage, progress.agent_error.is_some());
         let Some(error) = progress.agent_error.as_ref().filter(|_| self.is_on && !was_shown) else { return };
         // The words of a server must not move the cursor.
         let error: String = error.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();

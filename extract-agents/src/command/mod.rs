@@ -369,7 +369,7 @@ impl CommandAgent {
     }
 }
 
-/// The first eight digits of a hash of the arguments.
+/// `#` and the first eight digits of a hash of the arguments.
 fn digest(args: &[OsString]) -> String {
     let mut hash = Sha256::new();
     for arg in args {
@@ -377,7 +377,8 @@ fn digest(args: &[OsString]) -> String {
         hash.update((bytes.len() as u64).to_le_bytes());
         hash.update(bytes);
     }
-    hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    let [first, second, third, fourth, ..]: [u8; 32] = hash.finalize().into();
+    format!("#{:08x}", u32::from_be_bytes([first, second, third, fourth]))
 }
 
 /// The arguments with the prompt in them.
@@ -415,10 +416,8 @@ impl Agent for CommandAgent {
     /// may be among them.
     fn name(&self) -> Cow<'_, str> {
         let program = self.shown_name();
-        Cow::Owned(match self.args.is_empty() {
-            true => format!("command/{program}"),
-            false => format!("command/{program}#{}", digest(&self.args)),
-        })
+        let digest = if self.args.is_empty() { String::new() } else { digest(&self.args) };
+        Cow::Owned(format!("command/{program}{digest}"))
     }
 
     /// One number may leave out what was cached, as the one of Claude Code does.

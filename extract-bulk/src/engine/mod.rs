@@ -331,8 +331,9 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             return;
         }
         let is_hopeless = matches!(stop, JobStop::Unreachable | JobStop::Agent(_) | JobStop::Setup(_));
-        let is_parked = self.state.running.len() == self.parked();
-        let grace = if is_hopeless || is_parked { Duration::ZERO } else { self.options.grace };
+        // Nothing is in flight that could be finished: documents wait for batches, or for the agent.
+        let is_waiting = self.state.running.len() == self.parked() || self.asking.limits.is_parked();
+        let grace = if is_hopeless || is_waiting { Duration::ZERO } else { self.options.grace };
         self.driver = None;
         self.state.grace = Some(self.asking.clock.sleep(grace));
         self.state.stop = Some(stop);

@@ -202,6 +202,17 @@ fn what_is_in_flight_at_a_shutdown_is_finished_within_the_grace() {
     assert_eq!((report.done, report.failed, report.ended), (8, 0, Ended::Shutdown));
 }
 
+#[test]
+fn a_shutdown_does_not_wait_for_an_agent_that_is_down() {
+    let clock = SimulatedClock::new();
+    let agent = Provider::new(&clock, |_, _: &str, _| Some(AgentError::transport("connection refused")));
+    let signal = Shared(Arc::clone(&clock)).sleep(Duration::from_secs(300));
+    let job = job(&clock, &agent, documents(20)).concurrent(4).shutdown(signal);
+    let report = clock.block_on(job).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (0, 0, Ended::Shutdown));
+    assert!(clock.elapsed() < Duration::from_secs(310), "{:?}", clock.elapsed());
+}
+
 /// Returns whether the question is about one of these documents.
 fn is_about(asked: &str, names: &[usize]) -> bool {
     names.iter().any(|name| asked.contains(&format!("<{name}>")))

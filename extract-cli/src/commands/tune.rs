@@ -103,7 +103,8 @@ pub(crate) fn run(args: &TuneArgs, style: Style) -> Outcome {
         Some(recommended) => args.write(recommended, &tuning, &contract, style)?,
         None => {
             if let Some(out) = &args.out {
-                style.note(format!("`{}` is unchanged", out.display()));
+                let is = if out.exists() { "is unchanged" } else { "is not written" };
+                style.note(format!("`{}` {is}", out.display()));
             }
         }
     }

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{
     columns::Columns,
+    file::CONVERT,
     item::{InputError, InputItems},
     size::{MAX_BYTES, too_long},
 };
@@ -76,7 +77,9 @@ fn why(error: &csv::Error) -> String {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("{len} cells where the header has {expected_len}")
         }
-        csv::ErrorKind::Utf8 { err, .. } => format!("not UTF-8 text (cell {})", err.field() + 1),
+        csv::ErrorKind::Utf8 { err, .. } => {
+            format!("not UTF-8 text (cell {}); {}", err.field() + 1, CONVERT)
+        }
         csv::ErrorKind::Io(error) => error.to_string(),
         _ => error.to_string(),
     }

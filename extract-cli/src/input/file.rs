@@ -15,6 +15,9 @@ use super::{
     unsupported,
 };
 
+/// Advice for a file in another encoding.
+pub(super) const CONVERT: &str = "convert it first, for example with iconv";
+
 /// Why an empty document is refused: a model that is asked about nothing invents a value.
 pub(super) const EMPTY: &str = "it is empty, so there is nothing to extract";
 
@@ -91,10 +94,7 @@ pub(super) fn text_of(place: &str, bytes: Vec<u8>) -> Result<String, InputError>
             return InputError::new(place, why);
         }
         let at = error.utf8_error().valid_up_to();
-        InputError::new(
-            place,
-            format!("not UTF-8 text (at byte {at}); convert it first, for example with iconv"),
-        )
+        InputError::new(place, format!("not UTF-8 text (at byte {at}); {CONVERT}"))
     })?;
     Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }

@@ -9,7 +9,10 @@ use super::{
     item::{InputError, InputItem},
     lines::InputLines,
 };
-use crate::{digits::rounded, output::without_line};
+use crate::{
+    digits::{repeated, rounded},
+    output::without_line,
+};
 
 /// What is wrong with a JSON array where lines are expected.
 const AN_ARRAY: &str = "a JSON array, and not an object on each line, as `jq -c '.[]'` makes of it";
@@ -35,10 +38,26 @@ impl JsonRecords {
         let Value::Object(fields) = &record else {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };
+        self.check_keys(place, line, &record)?;
         self.check_digits(place, line, &record)?;
         let names = || fields.keys().cloned().collect();
         let field = |name: &str| part(&record, name).cloned();
         self.columns.item(place, "field", field, names)
+    }
+
+    /// Refuses a field that is there twice, of which only the last one would be read.
+    fn check_keys(&self, place: &str, line: &str, record: &Value) -> Result<(), InputError> {
+        for path in repeated(line) {
+            let twice = record.pointer(&path.to_pointer());
+            let is_about = |name: &&str| {
+                let parts = twice.zip(part(record, name));
+                parts.is_some_and(|(twice, used)| holds(used, twice) || holds(twice, used))
+            };
+            if let Some(name) = self.columns.names().find(is_about) {
+                return Err(InputError::new(place, format!("`{name}` is there twice")));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a number that would be another one in the outputs.

@@ -214,10 +214,10 @@ impl InputArgs {
             }
         }
         if !links.is_empty() {
-            let names: Vec<_> = links.iter().map(|link| paths::shown(link)).collect();
+            let links: Vec<_> = links.iter().map(|link| paths::shown(link)).collect();
             output::remark(output::plain(&format!(
                 "{} left out: a link to a folder is not followed, and a broken one leads to nothing",
-                listed(&names)
+                listed(&links)
             )));
         }
         if inputs.is_empty() {

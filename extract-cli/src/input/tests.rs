@@ -42,8 +42,8 @@ fn json_lines_have_key_text_and_meta() {
         [
             "7 | a | {\"n\":1}",
             "error: r:3: no field `/body/text`, which `--text` asks for; there is `id`, `body`",
-            "error: r:4: not JSON: expected ident at line 1 column 2",
-            "error: r:5: not a JSON object, so it has no fields",
+            "error: r:4: not JSON: expected ident at column 2",
+            "error: r:5: a JSON array, and not an object on each line, as `jq -c '.[]'` makes of it",
         ]
     );
 }
@@ -105,7 +105,7 @@ fn csv_has_quoted_cells_that_span_lines() {
         [
             "t.csv:2 | a,\nb | {\"who\":\"Ann\"}",
             "error: t.csv:4: 2 cells where the header has 3",
-            "error: t.csv:5: not UTF-8 text (cell 2)",
+            "error: t.csv:5: not UTF-8 text (cell 2); convert it first, for example with iconv",
             "t.csv:6 | d | {\"who\":\"Eve\"}",
         ]
     );

@@ -246,6 +246,16 @@ fn a_json_array_is_said_to_be_one_document() {
     place.write("rows.jsonl", "{\"text\": \"a\"}\n{\"text\"}\n");
     let ended = place.run(&with_program("run", &["rows.jsonl", "--dry-run"])).code(2);
     ended.says("rows.jsonl:2: not JSON: expected `:` at column 8");
+    // Unused fields do not matter.
+    place.write("rows.jsonl", "{\"x\": 1, \"x\": 2, \"text\": \"a\"}\n{\"text\": \"a\", \"text\": \"b\"}\n");
+    let ended = place.run(&with_program("run", &["rows.jsonl", "--dry-run"])).code(2);
+    ended.says("rows.jsonl:2: `text` is there twice");
+    place.write("rows.csv", b"text\ncaf\xe9\n");
+    place
+        .run(&with_program("run", &["rows.csv", "--dry-run"]))
+        .code(2)
+        .says("rows.csv:2: not UTF-8")
+        .says("iconv");
 }
 
 #[test]

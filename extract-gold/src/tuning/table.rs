@@ -8,7 +8,7 @@ impl fmt::Display for Tuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} trials, chosen on {} documents", self.trials.len(), self.chosen_on)?;
         for trial in &self.trials {
-            writeln!(f, "  {:30}  {}", trial.verdict, trial.settings)?;
+            writeln!(f, "  {:32}  {}", trial.verdict, trial.settings)?;
         }
         if self.ended == TuningEnd::Budget {
             writeln!(f, "the budget ended before everything was tried")?;
