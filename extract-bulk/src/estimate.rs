@@ -1,6 +1,11 @@
 //! The estimate of a job.
 
-use std::{fmt, future::poll_fn};
+use std::{
+    collections::HashMap,
+    fmt,
+    future::poll_fn,
+    hash::{BuildHasher as _, RandomState},
+};
 
 use extract::{
     Contract, TokenUsage,
@@ -11,7 +16,7 @@ use serde::Serialize;
 use super::{
     doc::Doc,
     error::BulkError,
-    identity::JobIdentity,
+    identity::{Identity, JobIdentity},
     journal::{JournalError, Store},
     known::is_known,
     options::Retry,
@@ -28,7 +33,7 @@ use super::{
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Estimate {
-    /// Documents in the source.
+    /// Documents in the source; each key counts once.
     pub documents: u64,
     /// Documents with an outcome in the journal.
     pub known: u64,
@@ -52,8 +57,9 @@ impl fmt::Display for Estimate {
         let Self { documents, known, failed, to_ask, changed, input_tokens, output_tokens, .. } = self;
         write!(
             f,
-            "{documents} documents: {known} known ({failed} without an answer), {to_ask} to ask ({changed} changed); \
-             about {input_tokens} tokens in, {output_tokens} out"
+            "{documents} document{}: {known} known ({failed} without an answer), {to_ask} to ask ({changed} changed); \
+             about {input_tokens} tokens in, {output_tokens} out",
+            if *documents == 1 { "" } else { "s" },
         )?;
         self.cost.iter().try_for_each(|cost| write!(f, ", cost {cost}"))
     }
@@ -77,11 +83,18 @@ pub(super) struct Estimating<'e> {
 impl Estimating<'_> {
     pub(super) async fn estimate(self, mut source: Source<'_>) -> Result<Estimate, BulkError> {
         let mut estimate = Estimate::default();
+        // By the hash of their key: the question that a document asks.
+        let (mut seen, hasher) = (HashMap::new(), RandomState::new());
         while let Some(doc) = poll_fn(|context| source.poll_next(context)).await {
             let documents = estimate.documents;
             let report = || Box::new(Report { documents, ..Report::default() });
             let doc = doc.map_err(|error| BulkError::Source { error, report: report() })?;
-            self.add(&mut estimate, &doc)?;
+            let identity = self.identity.of(&doc);
+            match seen.insert(hasher.hash_one(&doc.key), identity.question) {
+                None => self.add(&mut estimate, &doc, &identity)?,
+                Some(question) if question == identity.question => {}
+                Some(_) => return Err(BulkError::DuplicateKey { key: doc.key, report: report() }),
+            }
         }
         let per_document = self.output_tokens()?;
         estimate.output_tokens = per_document.saturating_mul(estimate.to_ask);
@@ -93,13 +106,12 @@ impl Estimating<'_> {
         Ok(estimate)
     }
 
-    fn add(&self, estimate: &mut Estimate, doc: &Doc) -> Result<(), JournalError> {
+    fn add(&self, estimate: &mut Estimate, doc: &Doc, identity: &Identity) -> Result<(), JournalError> {
         estimate.documents += 1;
         let head = self.store.map(|store| store.head(&doc.key)).transpose()?.flatten();
         if let Some(head) = head {
-            let identity = self.identity.of(doc);
             let stays = self.retry == Retry::InPart && head.question == identity.question;
-            if stays || is_known(&head, &identity, self.retry) {
+            if stays || is_known(&head, identity, self.retry) {
                 estimate.known += 1;
                 estimate.failed += u64::from(head.status == Status::Failed);
                 return Ok(());

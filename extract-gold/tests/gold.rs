@@ -10,6 +10,7 @@ use extract::{
     agent::{Agent, AgentError, Role},
     document::Document,
     metrics::{Price, Prices},
+    settings::SettingsError,
     testing::{ScriptedAgent, block_on},
 };
 use extract_gold::{
@@ -230,6 +231,18 @@ fn two_candidates_are_compared_document_by_document() {
 
 fn good_again(right: &[String]) -> ScriptedAgent {
     ScriptedAgent::new(right.iter().map(String::as_str))
+}
+
+#[test]
+fn settings_that_make_no_sense_are_not_scored() {
+    let contract = visits();
+    let gold = GoldSet::from_documents((0..30).map(|n| GoldDocument::new(n.to_string(), json!({}))));
+    let agent = ScriptedAgent::default();
+    let wrong = Candidate::new("wrong", &agent).configure(|extraction, _| extraction.keep_valid_items(true));
+    let evaluation = block_on(Evaluation::of(&contract, &gold).candidate(wrong).run());
+    let [wrong] = &evaluation.candidates[..] else { panic!("one") };
+    assert_eq!(wrong.settings_error, Some(SettingsError::NoItemsToKeep));
+    assert!(evaluation.to_string().starts_with("wrong: could not be asked: "), "{evaluation}");
 }
 
 #[test]

@@ -315,7 +315,8 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
     ///
     /// # Errors
     ///
-    /// If the source fails, the journal cannot be read, or the schema does not compile.
+    /// If the source fails or has two documents with one key, the journal cannot be read, or the schema does not
+    /// compile.
     ///
     /// ```
     /// use extract::testing::{ScriptedAgent, block_on};

@@ -272,3 +272,13 @@ fn why_an_agent_is_unreachable_is_said() {
     let report = place.run(&[&job[..], &["--json"]].concat()).code(4);
     assert!(report.err.contains("\"agent_error\":\"transport failure"), "{report:?}");
 }
+
+#[test]
+fn a_dry_run_counts_a_document_once() {
+    let place = place();
+    let dry = |words: &[&str]| place.run(&with_program("run", &[words, &["--dry-run", "-q"]].concat()));
+    let twice = dry(&["letters", "letters/a.txt", "./letters/a.txt"]).code(0);
+    assert!(twice.out.starts_with("1 document: 0 known (0 without an answer), 1 to ask"), "{twice:?}");
+    place.write("rows.csv", "key,text\n1,a\n1,b\n");
+    dry(&["rows.csv", "--key", "key"]).code(2).says("two different documents have the key `1`");
+}
