@@ -3,7 +3,7 @@
 
 use super::{
     parse,
-    prose::{Words, last_name, words},
+    prose::{Words, first_bytes, last_bytes, last_name, words},
 };
 
 /// Returns whether the text around a value hands it to something that takes no answer.
@@ -100,8 +100,12 @@ fn is_option(before: &str) -> bool {
     })
 }
 
+/// Most bytes on each side of a value in which a comment around it is looked for.
+const MAX_COMMENT: usize = 1 << 12;
+
 /// Returns whether the value is inside of a comment: `/* {…} */`, `// {…}`, `<!-- {…} -->`.
 fn is_commented(before: &str, after: &str) -> bool {
+    let (before, after) = (last_bytes(before, MAX_COMMENT), first_bytes(after, MAX_COMMENT));
     let is_between = |open: &str, close: &str| {
         let is_open = before.rfind(open).is_some_and(|at| !before[at + open.len()..].contains(close));
         let closed = after.find(close);

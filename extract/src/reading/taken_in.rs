@@ -113,10 +113,16 @@ fn has_parameter(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
 /// Returns whether a quote in `text` that closes nothing is followed by a member whose name `is_absent`: the
 /// string was closed after the next member, `Bo", "age": 41`.
 fn has_member(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
-    let parts: Vec<&str> = text.split('"').collect();
-    let is_member =
-        |four: &[&str]| four[1].trim() == "," && is_absent(four[2]) && four[3].trim_start().starts_with(':');
-    parts.windows(4).step_by(2).any(is_member)
+    // The parts after the first quote, the third one and so on.
+    let mut parts = text.split('"').skip(1);
+    let mut after = parts.next();
+    while let (Some(comma), Some(name), Some(rest)) = (after, parts.next(), parts.next()) {
+        if comma.trim() == "," && is_absent(name) && rest.trim_start().starts_with(':') {
+            return true;
+        }
+        after = Some(rest);
+    }
+    false
 }
 
 /// Returns whether `text` ends with the tag that closes `key`, and does not open it: `Ann</name>`.

@@ -312,13 +312,18 @@ fn says_opposite(text: &str, name: &str) -> bool {
         let sentence = before.rsplit(ends_sentence).next().unwrap_or_default();
         let start = sentence.trim_end_matches(|c: char| c.is_alphabetic() || c == '-').len();
         let (said, prefix) = sentence.split_at(start);
-        let last: Vec<&str> = words(said).collect();
-        let is_linked = last.iter().rev().take(4).any(|word| LINKING.have(word));
         let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
-        let is_end = after.is_empty()
-            || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
-            || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word));
-        DENYING.contains(&prefix) && is_end && is_linked && !last.iter().any(|word| TURNING.have(word))
+        let is_end = || {
+            after.is_empty()
+                || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
+                || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word))
+        };
+        let is_linked = || {
+            let said: Vec<&str> = words(said).collect();
+            said.iter().rev().take(4).any(|word| LINKING.have(word))
+                && !said.iter().any(|word| TURNING.have(word))
+        };
+        DENYING.contains(&prefix) && is_end() && is_linked()
     })
 }
 
