@@ -328,10 +328,16 @@ fn is_ellipsis(text: &str) -> bool {
     let is_meant = |word: &str| is_more(word) || word.bytes().all(|byte| byte.is_ascii_digit());
     let words = || rest_words.split_whitespace();
     let says_more = || rest.len() < 64 && words().any(is_more) && words().all(is_meant);
+    // `... (47 more states)`
+    let counts_more = || {
+        let words: Vec<&str> = words().collect();
+        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+        words.windows(2).any(|two| is_number(two[0]) && matches!(two[1], "more" | "other" | "others"))
+    };
     // One `…` may be a right value among others.
     // Without dots, only a number, brackets or `and so on` tell it from a text.
     let is_counted = || rest.contains(|c: char| c.is_ascii_digit()) || text.starts_with(['(', '[']);
-    dots >= 3 && (rest.is_empty() && text.starts_with('.') || says_more())
+    dots >= 3 && (rest.is_empty() && text.starts_with('.') || says_more() || rest.len() < 64 && counts_more())
         || dots == 0 && is_counted() && says_more()
 }
 
