@@ -183,10 +183,10 @@ where
 
 /// Sequences. Their elements have the index in the JSON array.
 macro_rules! sequences {
-    ($($type:ty),* $(,)?) => {$(
+    ($growth:ty: $($type:ty),* $(,)?) => {$(
         impl<T: DescribedType> DerivedType for $type {
             type __ExtractContext = T::__ExtractContext;
-            type __ExtractGrowth = ElementsGrowth<T>;
+            type __ExtractGrowth = $growth;
 
             inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
 
@@ -203,7 +203,11 @@ macro_rules! sequences {
     )*};
 }
 
-sequences!(Vec<T>, VecDeque<T>, LinkedList<T>, Box<[T]>);
+sequences!(ElementsGrowth<T>: Vec<T>, VecDeque<T>, LinkedList<T>, Box<[T]>);
+
+// Their elements cannot be moved out.
+#[cfg(feature = "rc")]
+sequences!(WholeGrowth: std::rc::Rc<[T]>, std::sync::Arc<[T]>);
 
 fn sequence<T: DescribedType>(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": generator.subschema_for::<FieldSchema<T>>() })

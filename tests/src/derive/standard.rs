@@ -69,6 +69,7 @@ fn sequences_and_tuples() {
     assert!(check::<LinkedList<u8>>(lists()) > 0);
     assert!(check::<BinaryHeap<u8>>(lists()) > 0);
     assert!(check::<Box<[u8]>>(lists()) > 0);
+    assert!(check::<Arc<[u8]>>(lists()) > 0 && check::<Rc<[u8]>>(lists()) > 0);
     assert!(check::<Cow<'static, [u8]>>(lists()) > 0);
     assert!(check::<[u8; 3]>(lists()) > 0);
     assert!(check::<[u8; 0]>(lists()) > 0);
