@@ -58,12 +58,12 @@ fn bounds(name: &str) -> Option<IntegerBounds> {
         "i16" => (i16::MIN.into(), i16::MAX.into()),
         "i32" => (i32::MIN.into(), i32::MAX.into()),
         "i64" | "isize" => (i64::MIN.into(), i64::MAX.into()),
-        "i128" => (i128::MIN, i128::MAX),
+        // JSON is read with 64 bits.
+        "i128" => (i64::MIN.into(), u64::MAX.into()),
         "u8" => (0, u8::MAX.into()),
         "u16" => (0, u16::MAX.into()),
         "u32" => (0, u32::MAX.into()),
-        "u64" | "usize" => (0, u64::MAX.into()),
-        "u128" => (0, i128::MAX),
+        "u64" | "usize" | "u128" => (0, u64::MAX.into()),
         _ => return None,
     };
     Some(IntegerBounds { min, max })
