@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     marker::PhantomData,
     rc::Rc,
     sync::Arc,
@@ -13,12 +13,13 @@ use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::{
-    mistakes::{self, BUFFERED, buffer, buffer_parts},
-    view::{MAX_CHAIN, keywords::is_annotation},
+    flat_fields::{self, FlatFields, MAX_DEPTH, is_of_names, keys_of, resolve, unit_variants_as_keys},
+    mistakes::{self, BUFFERED, LOOKS, buffer, buffer_parts},
+    view::keywords::is_annotation,
 };
 
 /// The keywords that can be merged one by one. A schema with others is kept whole.
-const PLAIN: [&str; 11] = [
+const PLAIN: [&str; 12] = [
     "type",
     "title",
     "description",
@@ -30,61 +31,95 @@ const PLAIN: [&str; 11] = [
     "additionalProperties",
     "propertyNames",
     BUFFERED,
+    LOOKS,
 ];
-
-/// Maximum depth of nested unions; a union may contain itself.
-const MAX_DEPTH: usize = 8;
-
-/// Number of keys from which no more unions are searched for others.
-const MAX_KEYS: usize = 1 << 12;
 
 /// Where the type of a flattened field is read.
 const FLATTENED: &str = "in a flattened field";
 
-/// Merges the schema of a flattened field, which serde reads from the same object.
+/// Merges the schema of the flattened field at `index`, which serde reads from the same object.
 ///
-/// serde treats an `optional` field as absent if anything is wrong with it. That would lose data
-/// that the agent sent, so the schema is stricter: none of the keys, or all required ones. The
-/// fields of the object itself take the keys `own` before the flattened one.
+/// serde treats an optional field as absent if anything is wrong with it. That would lose data
+/// that the agent sent, so the schema is stricter: none of the keys, or all required ones. serde takes
+/// the first variant that it finds, whatever its value, so the schema allows one variant only.
 pub(super) fn into_object(
     object: &mut Map<String, Value>,
-    name: &str,
-    flat: Schema,
-    optional: bool,
-    own: &[&str],
+    fields: &FlatFields<'_>,
+    index: usize,
     generator: &SchemaGenerator,
 ) {
-    let Some(mut flat) = keys_or_any(object, resolve(flat.to_value(), generator)) else { return };
-    unit_variants_as_keys(&mut flat);
+    let field = &fields.all[index];
+    let Some(schema) = field.schema.clone() else { return note_endless(object, field.name) };
+    let Some(mut flat) = keys_or_any(object, schema) else { return };
     if !may_have_keys(&flat, generator, 0) {
-        return mistakes::note(object, format!("the flattened field `{name}` is {}", not_an_object(&flat)));
+        return mistakes::note(
+            object,
+            format!("the flattened field `{}` is {}", field.name, not_an_object(&flat)),
+        );
     }
+    note_taken(object, &flat, fields.own, generator);
+    drop_taken_names(&mut flat, fields.own);
     let variants = variant_keys(&flat);
-    allow_unknown(&mut flat);
-    if let Some(keys) = variants.filter(|_| optional) {
+    if field.looks {
+        if let Some(conflict) = fields.conflict(index, &flat, generator) {
+            return mistakes::note(object, conflict);
+        }
+    } else {
+        allow_unknown(&mut flat);
+    }
+    if let Some(keys) = variants {
         push(&mut flat, "allOf", one_of_keys(keys));
     }
+    let hidden = fields.hidden_from(index);
     let parts = flat.get("allOf").and_then(Value::as_array);
     let has_union = parts.into_iter().flatten().any(|part| !is_of_names(part));
+    let optional = field.optional;
     if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) || optional && has_union {
+        flat_fields::ignore_hidden(&mut flat, &hidden, generator, 0);
         buffer(&mut flat, FLATTENED);
-        let nothing = optional.then(|| nothing_of(&flat, own, generator));
+        let nothing = optional.then(|| nothing_of(&flat, fields.own, generator));
+        flat.shift_remove(LOOKS);
         let whole = Value::Object(flat);
         let branch = nothing.map_or_else(|| whole.clone(), |nothing| json!({ "anyOf": [whole, nothing] }));
         return push(object, "allOf", branch);
     }
     if optional {
-        require_names_if_present(&mut flat, own, generator);
+        require_names_if_present(&mut flat, fields.own, generator);
         require_together(&mut flat);
     }
     buffer_parts(&mut flat, FLATTENED);
+    entries_among(object, &mut flat, fields, index);
     merge(object, flat);
+}
+
+/// Says which keys of `object` are entries of a flattened map: those that serde shows it.
+fn entries_among(
+    object: &mut Map<String, Value>,
+    flat: &mut Map<String, Value>,
+    fields: &FlatFields<'_>,
+    index: usize,
+) {
+    let hidden = fields.hidden_from(index);
+    flat_fields::allow_names(flat, &hidden);
+    let Some(entry) = flat.get("additionalProperties").filter(|entry| !entry.is_boolean()) else { return };
+    // Properties are not additional, also those that other fields only look at.
+    let seen: Map<_, _> =
+        fields.properties_seen_by(index).map(|key| (key.to_owned(), entry.clone())).collect();
+    if !seen.is_empty() {
+        push(object, "allOf", json!({ "properties": seen }));
+    }
+    let taken = hidden.into_iter().filter(|key| !fields.own.contains(&key.as_str()));
+    if let Value::Object(properties) = part(object, "properties", || Value::Object(Map::new())) {
+        taken.for_each(|key| {
+            properties.entry(key).or_insert_with(flat_fields::elsewhere);
+        });
+    }
 }
 
 /// Merges the content of a newtype variant into the object that holds its tag.
 pub(super) fn beside_tag(
     object: &mut Map<String, Value>,
-    name: &str,
+    (tag, name): (&str, &str),
     content: Schema,
     generator: &SchemaGenerator,
 ) {
@@ -101,17 +136,51 @@ pub(super) fn beside_tag(
             format!("the content of the variant `{name}`, beside its tag, is {what}"),
         );
     }
+    note_taken(object, &content, &[tag], generator);
+    if variant_keys(&content).is_some() {
+        refuse_unknown(&mut content);
+    }
+    flat_fields::ignore_hidden(&mut content, &[tag.to_owned()], generator, 0);
     if content.keys().all(|key| PLAIN.contains(&key.as_str())) {
         return merge(object, content);
     }
-    allow_unknown(&mut content);
+    content.shift_remove(LOOKS);
     push(object, "allOf", Value::Object(content));
+}
+
+/// Beside a tag, serde reads an externally tagged enum from an object with one key.
+fn refuse_unknown(content: &mut Map<String, Value>) {
+    let branches = content.get_mut("oneOf").and_then(Value::as_array_mut);
+    for branch in branches.into_iter().flatten().filter_map(Value::as_object_mut) {
+        branch.insert("additionalProperties".to_owned(), Value::Bool(false));
+    }
 }
 
 /// Records that the keys of `name`, a flattened field or a variant beside its tag, have no end.
 pub(super) fn note_endless(object: &mut Map<String, Value>, name: &str) {
     let message =
         format!("the content of `{name}`, whose keys are beside others, leads to its own type again");
+    mistakes::note(object, message);
+}
+
+/// Records a key of `flat` that serde never shows it, because it is one of `taken`. A type that leads to
+/// itself again has another mistake.
+fn note_taken(
+    object: &mut Map<String, Value>,
+    flat: &Map<String, Value>,
+    taken: &[&str],
+    generator: &SchemaGenerator,
+) {
+    if let Some(key) = flat_fields::required_among(flat, taken, generator, 0)
+        && mistakes::mistake(&Value::Object(flat.clone())).is_none()
+    {
+        note_twice(object, &key);
+    }
+}
+
+/// Records that `key` belongs to two fields.
+fn note_twice(object: &mut Map<String, Value>, key: &str) {
+    let message = format!("two fields have the key {key:?}, and serde fills only one of them");
     mistakes::note(object, message);
 }
 
@@ -122,30 +191,10 @@ fn keys_or_any(object: &mut Map<String, Value>, flat: Value) -> Option<Map<Strin
         Value::Object(flat) if !flat.keys().all(|keyword| is_annotation(keyword)) => Some(flat),
         Value::Bool(false) => None,
         _ => {
-            object.insert("additionalProperties".to_owned(), Value::Bool(true));
+            object.entry("additionalProperties").or_insert(Value::Bool(true));
             None
         }
     }
-}
-
-/// The target of a reference, if it is known yet.
-fn resolve(mut schema: Value, generator: &SchemaGenerator) -> Value {
-    for _ in 0..MAX_CHAIN {
-        let is_only = |object: &&Map<String, Value>| {
-            object.keys().all(|keyword| matches!(keyword.as_str(), "$ref" | BUFFERED))
-        };
-        let target = match schema.as_object().filter(is_only).and_then(|object| object.get("$ref")) {
-            Some(Value::String(reference)) => {
-                reference.strip_prefix("#/$defs/").and_then(|name| generator.definitions().get(name))
-            }
-            _ => None,
-        };
-        match target {
-            Some(target) if target.is_object() => schema = target.clone(),
-            _ => break,
-        }
-    }
-    schema
 }
 
 /// Returns whether a value that satisfies the schema may be an object, or nothing at all. An
@@ -178,43 +227,17 @@ fn not_an_object(schema: &Map<String, Value>) -> String {
     )
 }
 
-/// A unit variant is a string by itself, and `{"name": null}` when it is flattened.
-fn unit_variants_as_keys(schema: &mut Map<String, Value>) {
-    let as_keys = |names: &[Value]| -> Vec<Value> {
-        let names = names.iter().filter_map(Value::as_str);
-        names
-            .map(|name| {
-                json!({ "type": "object", "properties": { name: { "type": "null" } }, "required": [name] })
-            })
-            .collect()
-    };
-    let is_text = |schema: &Map<String, Value>| schema.get("type").is_some_and(|kind| kind == "string");
-    if is_text(schema) {
-        if let Some(Value::Array(names)) = schema.remove("enum") {
-            schema.remove("type");
-            schema.insert("oneOf".to_owned(), Value::Array(as_keys(&names)));
-        }
-        return;
-    }
-    let Some(Value::Array(branches)) = schema.get_mut("oneOf") else { return };
-    if let Some(at) = branches.iter().position(|branch| branch.as_object().is_some_and(is_text))
-        && let Some(Value::Array(names)) = branches[at].get("enum").cloned()
-    {
-        branches.splice(at..=at, as_keys(&names));
-    }
-}
-
 /// The names of all variants, if `schema` is an enum in which the only key is the variant.
 fn variant_keys(schema: &Map<String, Value>) -> Option<Vec<String>> {
-    let branches = schema.get("oneOf")?.as_array()?;
+    let branches = schema.get("oneOf").filter(|_| !schema.contains_key(LOOKS))?.as_array()?;
     let keys = |branch: &Value| {
         let properties = branch.get("properties")?.as_object()?;
-        let is_unit = || {
-            let is_null = |value: &Value| value.get("type").is_some_and(|kind| kind == "null");
-            properties.len() == 1 && properties.values().all(is_null)
+        let is_one_key = match (branch.get("required"), branch.get("oneOf")) {
+            (Some(Value::Array(required)), None) => (required.len(), properties.len()) == (1, 1),
+            (None, Some(Value::Array(names))) => names.len() == properties.len(),
+            _ => false,
         };
-        let is_variant = branch.get("additionalProperties") == Some(&Value::Bool(false)) || is_unit();
-        is_variant.then(|| properties.keys().cloned().collect::<Vec<_>>())
+        is_one_key.then(|| properties.keys().cloned().collect::<Vec<_>>())
     };
     Some(branches.iter().map(keys).collect::<Option<Vec<_>>>()?.concat())
 }
@@ -236,6 +259,27 @@ fn allow_unknown(schema: &mut Map<String, Value>) {
     }
 }
 
+/// Drops the names of a field that the object itself has, so that its other names are asked for.
+fn drop_taken_names(flat: &mut Map<String, Value>, own: &[&str]) {
+    let is_taken = |choice: &Value| {
+        let key = choice.get("required").and_then(|required| required.get(0)).and_then(Value::as_str);
+        key.is_some_and(|key| own.contains(&key))
+    };
+    for names in flat.get_mut("allOf").and_then(Value::as_array_mut).into_iter().flatten() {
+        if !is_of_names(names) {
+            continue;
+        }
+        if let Some(choices) = names.get_mut("oneOf").and_then(Value::as_array_mut) {
+            choices.retain(|choice| !is_taken(choice));
+            let absent =
+                choices.iter_mut().find_map(|choice| choice.pointer_mut("/not/anyOf")?.as_array_mut());
+            if let Some(absent) = absent {
+                absent.retain(|choice| !is_taken(choice));
+            }
+        }
+    }
+}
+
 /// Lets each field with several names be absent if no key of `flat` is there.
 fn require_names_if_present(flat: &mut Map<String, Value>, own: &[&str], generator: &SchemaGenerator) {
     let keys = keys_of(flat, own, generator).into_iter().map(|key| json!({ "required": [key] }));
@@ -248,18 +292,6 @@ fn require_names_if_present(flat: &mut Map<String, Value>, own: &[&str], generat
             choices.push(absent.clone());
         }
     }
-}
-
-/// Returns whether `schema` only requires one of the names of a field.
-fn is_of_names(schema: &Value) -> bool {
-    let is_of_keys = |choice: &Value| {
-        choice.as_object().is_some_and(|choice| {
-            choice.len() == 1 && (choice.contains_key("required") || choice.contains_key("not"))
-        })
-    };
-    let only = schema.as_object().filter(|schema| schema.len() == 1);
-    let choices = only.and_then(|schema| schema.get("oneOf")).and_then(Value::as_array);
-    choices.is_some_and(|choices| choices.iter().all(is_of_keys))
 }
 
 /// The schema of an object without the keys of `flat`. Null says nothing either.
@@ -277,44 +309,20 @@ pub(super) fn is_nothing(schema: &Map<String, Value>) -> bool {
         && properties.is_some_and(|properties| !properties.is_empty() && properties.values().all(is_null))
 }
 
-/// The keys that `flat` and its parts know, without those that the object around it has itself.
-fn keys_of(flat: &Map<String, Value>, own: &[&str], generator: &SchemaGenerator) -> Vec<String> {
-    let mut keys = Vec::new();
-    collect_keys(flat, generator, 0, &mut keys);
-    let mut seen = HashSet::new();
-    keys.retain(|key| !own.contains(&key.as_str()) && seen.insert(key.clone()));
-    keys
-}
-
-fn collect_keys(
-    schema: &Map<String, Value>,
-    generator: &SchemaGenerator,
-    depth: usize,
-    keys: &mut Vec<String>,
-) {
-    if depth > MAX_DEPTH || keys.len() > MAX_KEYS {
-        return;
-    }
-    keys.extend(schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys).cloned());
-    for name in ["allOf", "anyOf", "oneOf"] {
-        for part in schema.get(name).and_then(Value::as_array).into_iter().flatten() {
-            if let Value::Object(part) = resolve(part.clone(), generator) {
-                collect_keys(&part, generator, depth + 1, keys);
-            }
-        }
-    }
-}
-
 fn require_together(flat: &mut Map<String, Value>) {
     let Some(Value::Array(required)) = flat.remove("required") else { return };
     let Some(Value::Object(properties)) = flat.get("properties") else { return };
-    let together = properties
+    let together: Map<_, _> = properties
         .keys()
         .map(|name| {
             let others = required.iter().filter(|other| *other != name).cloned().collect();
             (name.clone(), Value::Array(others))
         })
+        .filter(|(_, others)| *others != json!([]))
         .collect();
+    if together.is_empty() {
+        return;
+    }
     flat.insert("dependentRequired".to_owned(), Value::Object(together));
 }
 
@@ -332,9 +340,7 @@ fn merge(object: &mut Map<String, Value>, flat: Map<String, Value>) {
                 for key in list {
                     let known = object.get("required").and_then(Value::as_array);
                     if known.is_some_and(|known| known.contains(&key)) {
-                        let message =
-                            format!("two fields have the key {key}, and serde fills only one of them");
-                        mistakes::note(object, message);
+                        note_twice(object, key.as_str().unwrap_or_default());
                     }
                     push(object, &name, key);
                 }
@@ -344,9 +350,14 @@ fn merge(object: &mut Map<String, Value>, flat: Map<String, Value>) {
                     push(object, &name, value);
                 }
             }
-            ("additionalProperties" | "propertyNames", value) => {
-                object.insert(name, value);
-            }
+            ("additionalProperties" | "propertyNames", value) => match object.get_mut(&name) {
+                None | Some(Value::Bool(_)) => {
+                    object.insert(name, value);
+                }
+                // An entry belongs to every map.
+                Some(all) if !value.is_boolean() => *all = json!({ "allOf": [all.take(), value] }),
+                Some(_) => {}
+            },
             // The object has its own type and description.
             _ => {}
         }

@@ -89,7 +89,9 @@ pub(crate) fn note_refused(schema: &mut Schema, type_: &str, refusal: SerdeRefus
 /// The values that `schema` lists, itself or in an alternative, where nothing else decides.
 fn allowed(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     let is_about = |schema: &Map<String, Value>, others: &[&str]| {
-        schema.keys().all(|keyword| is_annotation(keyword) || others.contains(&keyword.as_str()))
+        schema
+            .keys()
+            .all(|keyword| is_annotation(keyword) || keyword == LOOKS || others.contains(&keyword.as_str()))
     };
     let is_list = move |schema: &&Map<String, Value>| is_about(schema, &["type", "enum", "const"]);
     let branches = ["anyOf", "oneOf"].into_iter().filter(move |name| is_about(schema, &[name]));
@@ -103,6 +105,14 @@ const UNBUFFERED: &str = "x-unbuffered";
 
 /// Marks a part that is read from the buffer, and says where.
 pub(super) const BUFFERED: &str = "x-buffered";
+
+/// Marks the schema of a type that looks at the keys of a flattened field and takes none.
+pub(super) const LOOKS: &str = "x-looks";
+
+/// Adds this mark.
+pub(super) fn mark_as_looking(schema: &mut Map<String, Value>) {
+    schema.insert(LOOKS.to_owned(), json!([]));
+}
 
 /// Marks the schema of the type `what`. The cure is to use something `else_`.
 pub(crate) fn unbuffered(mut schema: Schema, what: &str, else_: &str) -> Schema {
@@ -141,7 +151,7 @@ pub(crate) fn check_buffered(schema: &mut Value) {
     let view = SchemaView::of(schema);
     let mut search = BufferedSearch { view: &view, seen: [HashSet::new(), HashSet::new()] };
     let message = search.find(schema, None);
-    remove_marks(schema, &[UNBUFFERED, BUFFERED]);
+    remove_marks(schema, &[UNBUFFERED, BUFFERED, LOOKS]);
     if let (Some(message), Value::Object(root)) = (message, schema) {
         note(root, message);
     }

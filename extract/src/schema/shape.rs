@@ -7,10 +7,11 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::{
-    flatten,
-    flatten::{part, push},
+    flat_fields::FlatFields,
+    flatten::{self, part, push},
     keyword::{FieldKeyword, apply},
     marks::{MERGE, TypeOrders, ValueOrder},
+    mistakes::mark_as_looking,
 };
 
 /// How the fields of a struct or a variant are written.
@@ -78,14 +79,20 @@ fn object(generator: &mut SchemaGenerator, properties: &[FieldProperty<'_>], den
         // An object without keys. Without this it would be a map.
         schema.insert("properties".to_owned(), Value::Object(Map::new()));
     }
+    let flat: Vec<_> = properties
+        .iter()
+        .filter(|property| property.is_flat)
+        .map(|property| (property.name, property.flat_schema(generator), property.source.optional))
+        .collect();
+    let flat = FlatFields::of(flat, &own, generator);
+    if !flat.all.is_empty() {
+        mark_as_looking(&mut schema);
+    }
+    let mut index = 0;
     for property in properties {
         if property.is_flat {
-            let Some(flat) = property.flat_schema(generator) else {
-                flatten::note_endless(&mut schema, property.name);
-                continue;
-            };
-            let optional = property.source.optional;
-            flatten::into_object(&mut schema, property.name, flat, optional, &own, generator);
+            flatten::into_object(&mut schema, &flat, index, generator);
+            index += 1;
         } else {
             insert(&mut schema, property, &property.schema(generator));
         }

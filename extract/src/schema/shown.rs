@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{each, is_deprecated, marks};
+use super::{each, is_deprecated, marks, shown_flat::drop_repeated};
 
 /// The bounds of integer types of 32 bits and more. Like the bounds of `f32`, they are still
 /// enforced, but nobody exceeds them by mistake.
@@ -78,7 +78,10 @@ pub(super) fn is_wide_bound(type_: &Value, keyword: &str, bound: &Value) -> bool
 
 /// Removes aliases from `schema`. They are accepted in an answer but not asked for.
 pub(super) fn drop_aliases(schema: &mut Value) {
-    each(schema, &mut drop_own);
+    each(schema, &mut |object| {
+        drop_repeated(object);
+        drop_own(object);
+    });
 }
 
 /// All names of the property `key` of `object`; none if it has only one.
@@ -117,6 +120,8 @@ struct FieldNames {
     first: String,
     others: Vec<String>,
     is_optional: bool,
+    /// Other keys beside which it is required.
+    beside: Vec<String>,
 }
 
 impl FieldNames {
@@ -125,11 +130,20 @@ impl FieldNames {
     fn of(choices: &Value, object: &Map<String, Value>) -> Option<Self> {
         let (asked, none): (Vec<_>, Vec<_>) =
             choices.as_array()?.iter().partition(|choice| choice.get("required").is_some());
-        let is_optional = match none.as_slice() {
-            [] => false,
-            [none] => **none == json!({ "not": { "anyOf": asked } }),
+        // A field of a flattened `Option` is absent where all of its keys are.
+        let absent: &[Value] = match none.as_slice() {
+            [] => &[],
+            [none] => {
+                none.as_object().filter(|none| none.len() == 1)?.get("not")?.get("anyOf")?.as_array()?
+            }
             _ => return None,
         };
+        let is_optional = !none.is_empty();
+        if is_optional && !asked.iter().all(|choice| absent.contains(choice)) {
+            return None;
+        }
+        let beside = absent.iter().filter(|choice| !asked.contains(choice)).map(name);
+        let beside = beside.collect::<Option<_>>()?;
         let names: Vec<_> = asked.iter().map(|choice| name(choice)).collect::<Option<_>>()?;
         let (first, others) = names.split_first()?;
         let is_old = |name: &str| {
@@ -142,6 +156,7 @@ impl FieldNames {
             first: first.clone(),
             others: others.to_vec(),
             is_optional,
+            beside,
         })
     }
 
@@ -150,11 +165,36 @@ impl FieldNames {
             let others: HashSet<_> = self.others.iter().collect();
             properties.retain(|name, _| !others.contains(name));
         }
+        if let Some(Value::Object(dependent)) = object.get_mut("dependentRequired") {
+            dependent.retain(|name, _| !self.others.contains(name));
+        }
+        self.require_beside(object);
         if self.is_optional {
             return;
         }
         if let Value::Array(required) = object.entry("required").or_insert_with(|| json!([])) {
             required.push(Value::from(self.first));
+        }
+    }
+}
+
+impl FieldNames {
+    /// Requires the first name beside the keys that require the field.
+    fn require_beside(&self, object: &mut Map<String, Value>) {
+        let is_property = |key: &&String| {
+            object.get("properties").is_some_and(|properties| properties.get(key.as_str()).is_some())
+        };
+        let beside: Vec<String> = self.beside.iter().filter(is_property).cloned().collect();
+        if beside.is_empty() {
+            return;
+        }
+        let Value::Object(dependent) = object.entry("dependentRequired").or_insert_with(|| json!({})) else {
+            return;
+        };
+        for key in beside {
+            if let Value::Array(required) = dependent.entry(key).or_insert_with(|| json!([])) {
+                required.push(Value::from(self.first.as_str()));
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     flatten,
     keyword::{FieldKeyword, apply},
     marks::OTHER,
-    mistakes::buffer,
+    mistakes::{buffer, mark_as_looking},
     shape::{FieldProperty, FieldsShape, deprecated},
 };
 
@@ -91,6 +91,9 @@ pub fn enum_(
     }
     let is_exclusive = !matches!(tagging, EnumTagging::Untagged) && !variants.iter().any(|v| v.is_untagged);
     let mut schema = join(branches, if is_exclusive { "oneOf" } else { "anyOf" });
+    if !is_exclusive || matches!(tagging, EnumTagging::Internal(_)) {
+        mark_as_looking(schema.ensure_object());
+    }
     apply(&mut schema, keywords);
     schema
 }
@@ -198,12 +201,12 @@ impl UnionBuilder<'_> {
         match variant.shape {
             FieldsShape::Unit | FieldsShape::Tuple(_) => {}
             FieldsShape::Newtype(property) => match property.flat_schema(self.generator) {
-                Some(content) => flatten::beside_tag(&mut object, name, content, self.generator),
+                Some(content) => flatten::beside_tag(&mut object, (tag, name), content, self.generator),
                 None => flatten::note_endless(&mut object, name),
             },
             FieldsShape::Named(..) => {
                 let content = variant.shape.schema(self.generator);
-                flatten::beside_tag(&mut object, name, content, self.generator);
+                flatten::beside_tag(&mut object, (tag, name), content, self.generator);
             }
         }
         buffer(&mut object, "beside the tag of an enum");

@@ -7,6 +7,7 @@ mod constraints;
 mod contexts;
 mod corners;
 mod crates;
+mod flat_keys;
 mod flattened;
 mod generated;
 mod hygiene;

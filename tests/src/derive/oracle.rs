@@ -70,6 +70,8 @@ pub(super) enum Stricter {
     Infinite,
     /// Digits that a decimal does not hold, which serde rounds.
     Rounded,
+    /// Several variants of a flattened enum, of which serde takes the first.
+    Variants,
 }
 
 /// The same for a type whose schema is stricter in these respects.
@@ -126,14 +128,16 @@ impl Oracle<'_> {
             Kind::Type { kind: TypeKind::Single(expected) } => match expected {
                 // The fields of a struct by their positions.
                 JsonType::Object => instance.is_array(),
-                // `{"Unit": null}` for the unit variant `"Unit"`.
-                JsonType::String => unit(instance).is_some(),
+                // `{"Unit": null}` for the unit variant `"Unit"`, and a tag by its index.
+                JsonType::String => unit(instance).is_some() || instance.is_u64(),
                 // `{}` for a unit next to a tag.
                 JsonType::Null => instance.as_object().is_some_and(Map::is_empty),
                 _ => false,
             },
             Kind::Enum { options } => unit(instance).is_some_and(|name| contains(options, name)),
-            Kind::Constant { expected_value } => unit(instance).is_some_and(|name| **expected_value == *name),
+            Kind::Constant { expected_value } => {
+                instance.is_u64() || unit(instance).is_some_and(|name| **expected_value == *name)
+            }
             kind => stricter(kind, error).is_some_and(|kind| self.stricter.contains(&kind)),
         }
     }
@@ -143,6 +147,7 @@ fn stricter(kind: &Kind, error: &ValidationError<'_>) -> Option<Stricter> {
     match kind {
         Kind::Pattern { .. } | Kind::Format { .. } => Some(Stricter::Spelling),
         Kind::UniqueItems => Some(Stricter::Equal),
+        Kind::OneOfMultipleValid { .. } => Some(Stricter::Variants),
         Kind::Maximum { limit } | Kind::Minimum { limit } if limit.as_f64().is_some_and(is_end_of_f32) => {
             Some(Stricter::Infinite)
         }

@@ -1,0 +1,110 @@
+//! What validation needs of flattened fields, and an agent need not read because it is said beside it.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::is_deprecated;
+
+/// Drops from `object` and the parts that are flattened into it:
+///
+/// - the requirement of one key, where each alternative of a union has its own;
+/// - properties about which nothing is said, where the key is described beside them;
+/// - aliases among the keys that are absent or null with a flattened `Option`;
+/// - the names of such keys among those of a map.
+pub(super) fn drop_repeated(object: &mut Map<String, Value>) {
+    drop_one_of_keys(object);
+    if !object.contains_key("allOf") && !object.contains_key("propertyNames") {
+        return;
+    }
+    let mut keys = DescribedKeys::default();
+    keys.collect(object);
+    keys.drop_elsewhere(object);
+}
+
+/// The keys that an object or a part of it describes.
+#[derive(Default)]
+struct DescribedKeys {
+    all: HashSet<String>,
+    aliases: HashSet<String>,
+}
+
+fn drop_one_of_keys(object: &mut Map<String, Value>) {
+    let Some(branches) = object.get("oneOf").and_then(Value::as_array) else { return };
+    let branch_of = |choice: &Value| {
+        let key = only_required(choice)?;
+        branches.iter().position(|branch| {
+            let list = |name: &str| branch.get(name).and_then(Value::as_array).into_iter().flatten();
+            let names = list("oneOf").filter_map(only_required);
+            list("required").filter_map(Value::as_str).chain(names).any(|required| required == key)
+        })
+    };
+    let is_repeated = |part: &Value| {
+        let choices = part.as_object().filter(|part| part.len() == 1).and_then(|part| part.get("oneOf"));
+        let choices = choices.and_then(Value::as_array);
+        choices.is_some_and(|choices| {
+            let found: Option<HashSet<_>> = choices.iter().map(branch_of).collect();
+            found.is_some_and(|found| found.len() == branches.len())
+        })
+    };
+    let Some(all) = object.get("allOf").and_then(Value::as_array) else { return };
+    let kept: Vec<Value> = all.iter().filter(|part| !is_repeated(part)).cloned().collect();
+    if kept.is_empty() {
+        object.shift_remove("allOf");
+    } else {
+        object.insert("allOf".to_owned(), Value::Array(kept));
+    }
+}
+
+fn only_required(choice: &Value) -> Option<&str> {
+    let choice = choice.as_object().filter(|choice| choice.len() == 1)?;
+    match choice.get("required")?.as_array()?.as_slice() {
+        [key] => key.as_str(),
+        _ => None,
+    }
+}
+
+impl DescribedKeys {
+    fn collect(&mut self, object: &Map<String, Value>) {
+        for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+            if is_deprecated(schema) {
+                self.aliases.insert(key.clone());
+            }
+            if *schema != json!({}) {
+                self.all.insert(key.clone());
+            }
+        }
+        parts(object).for_each(|part| self.collect(part));
+    }
+
+    fn drop_elsewhere(&self, object: &mut Map<String, Value>) {
+        let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        if let Some(Value::Object(properties)) = object.get_mut("properties") {
+            properties.retain(|key, schema| {
+                let is_repeated = *schema == json!({}) && self.all.contains(key)
+                    || *schema == json!({ "type": "null" }) && self.aliases.contains(key);
+                !is_repeated || required.iter().any(|required| required == key)
+            });
+        }
+        if let Some(names) = object.get_mut("propertyNames")
+            && let Some([hidden, own]) = names.get("anyOf").and_then(Value::as_array).map(Vec::as_slice)
+            && let Some(hidden) = hidden.get("enum").and_then(Value::as_array)
+            && hidden.iter().all(|key| key.as_str().is_some_and(|key| self.all.contains(key)))
+        {
+            *names = own.clone();
+        }
+        for name in ["allOf", "anyOf", "oneOf"] {
+            let parts = object.get_mut(name).and_then(Value::as_array_mut);
+            parts
+                .into_iter()
+                .flatten()
+                .filter_map(Value::as_object_mut)
+                .for_each(|part| self.drop_elsewhere(part));
+        }
+    }
+}
+
+fn parts(object: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
+    let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|name| object.get(name)?.as_array());
+    lists.flatten().filter_map(Value::as_object)
+}
