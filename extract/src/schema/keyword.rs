@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{
     accepts::LengthUnit,
     marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
+    mistakes,
 };
 
 /// One constraint or annotation. It is added beside existing keywords, even a `$ref` or a union
@@ -64,7 +65,7 @@ pub enum FieldKeyword<'a> {
     note = "write a number literal or the path of a constant of an integer or float type"
 )]
 pub trait NumberBound {
-    /// The number as JSON; `null` if JSON cannot represent it.
+    /// The number as JSON, rounded where JSON has no such integer; `null` if it is not a number.
     fn into_value(self) -> Value;
 }
 
@@ -79,14 +80,30 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64);
+numbers!(i8, i16, i32, i64, isize, u8, u16, u32, u64, usize);
+
+macro_rules! floats {
+    ($($type:ty),*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl NumberBound for $type {
+            fn into_value(self) -> Value {
+                // JSON has no infinity. Its numbers are those of `f64`.
+                Value::from(f64::from(self).clamp(f64::MIN, f64::MAX))
+            }
+        }
+    )*};
+}
+
+floats!(f32, f64);
 
 macro_rules! wide_numbers {
     ($($type:ty),*) => {$(
         #[diagnostic::do_not_recommend]
         impl NumberBound for $type {
+            #[allow(clippy::cast_precision_loss, reason = "no integer beyond 64 bits is read")]
             fn into_value(self) -> Value {
-                serde_json::Number::from_i128(self.try_into().unwrap_or(i128::MAX)).map_or(Value::Null, Value::Number)
+                let whole = i128::try_from(self).ok().and_then(serde_json::Number::from_i128);
+                whole.map_or_else(|| Value::from(self as f64), Value::Number)
             }
         }
     )*};
@@ -190,7 +207,20 @@ fn describe(schema: &mut Map<String, Value>, text: &str) {
 
 /// Sets a bound, unless an equal or tighter one exists, such as an integer type's.
 fn tighten(schema: &mut Map<String, Value>, name: &str, bound: &Value, is_tighter: fn(&f64, &f64) -> bool) {
-    let Some(new) = bound.as_f64() else { return };
+    let Some(new) = bound.as_f64() else {
+        return mistakes::note(schema, format!("the constant for `{name}` is not a number"));
+    };
+    let is_infinite = new.abs() >= f64::MAX;
+    let is_no_bound = if name.ends_with("inimum") { new < 0.0 } else { new > 0.0 };
+    if is_infinite && is_no_bound {
+        return;
+    }
+    if is_infinite {
+        return mistakes::note(
+            schema,
+            format!("no number satisfies the constant for `{name}`, which is infinite"),
+        );
+    }
     let has_tighter = schema.get(name).and_then(Value::as_f64).is_some_and(|old| is_tighter(&old, &new));
     if !has_tighter {
         set(schema, name, bound.clone());
@@ -275,5 +305,6 @@ mod tests {
     #[test]
     fn a_bound_that_json_cannot_say_is_no_bound() {
         assert_eq!(applied(json!({}), FieldKeyword::Maximum(bound(f64::INFINITY))), json!({}));
+        assert_eq!(applied(json!({}), FieldKeyword::ExclusiveMinimum(bound(f64::NEG_INFINITY))), json!({}));
     }
 }

@@ -13,6 +13,7 @@ pub(crate) mod flatten;
 mod forms;
 mod from_types;
 mod grounded;
+mod joint;
 pub(crate) mod keyword;
 pub(crate) mod marks;
 pub(crate) mod mistakes;
@@ -44,6 +45,7 @@ pub(crate) use self::{
     forms::SchemaForms,
     from_types::from_types,
     grounded::constrain_values,
+    joint::check_constraints,
     marks::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, TypeOrders, ValueOrder,
         any_within, is_marked, is_marked_within,

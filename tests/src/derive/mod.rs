@@ -5,6 +5,7 @@ mod awaited;
 mod buffered;
 mod constraints;
 mod contexts;
+mod contradictions;
 mod corners;
 mod crates;
 mod flat_keys;

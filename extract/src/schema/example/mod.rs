@@ -4,6 +4,7 @@
 //! is made up: small, plausible, and finite under recursion. If no small value exists, there is no
 //! example.
 
+mod joined;
 mod scalars;
 
 use std::collections::{HashMap, HashSet};
@@ -155,6 +156,9 @@ impl<'s> ExampleGenerator<'s> {
     }
 
     fn composed(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
+        if let Some(parts) = self.joined_parts(object) {
+            return self.joined(&parts);
+        }
         let mut parts = Vec::new();
         for reference in REFERENCES.into_iter().filter_map(|keyword| object.get(keyword)?.as_str()) {
             parts.push(self.referenced(self.view.target(reference)?)?);
@@ -270,8 +274,11 @@ impl<'s> ExampleGenerator<'s> {
         let is_required: HashSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
         for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
             let is_required = is_required.contains(key.as_str());
-            // The aliases of a field are accepted, but not shown.
-            if !is_required && (self.is_lean || is_deprecated(schema)) {
+            // The aliases of a field are accepted, but not shown. A property about which nothing is said is
+            // described elsewhere.
+            let is_left_out =
+                || self.is_lean || is_deprecated(schema) || *schema == Value::Object(Map::new());
+            if !is_required && is_left_out() {
                 continue;
             }
             self.budget.take(key.len())?;
@@ -321,8 +328,16 @@ impl<'s> ExampleGenerator<'s> {
 
     /// The `number`th made-up key of a map.
     fn entry_key(&mut self, object: &'s Map<String, Value>, number: usize) -> Option<String> {
-        let names = object.get("propertyNames").map(|names| self.view.followed(names));
+        let names = object.get("propertyNames").map(|names| {
+            // The keys of a flattened map follow those of other fields.
+            let options = names.get("anyOf").and_then(Value::as_array);
+            self.view.followed(options.and_then(|options| options.last()).unwrap_or(names))
+        });
         if let Some(names) = names.and_then(Value::as_object) {
+            // No key that satisfies several schemas is made up.
+            if names.contains_key("allOf") {
+                return None;
+            }
             if let Some(options) = names.get("enum").and_then(Value::as_array) {
                 return options.get(number - 1)?.as_str().map(str::to_owned);
             }
@@ -344,30 +359,41 @@ impl<'s> ExampleGenerator<'s> {
     }
 
     fn array(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
+        self.array_of(&[object])
+    }
+
+    /// An array that satisfies all of `parts`.
+    fn array_of(&mut self, parts: &[&'s Map<String, Value>]) -> Option<Value> {
         let mut value = Vec::new();
-        for schema in object.get("prefixItems").and_then(Value::as_array).into_iter().flatten() {
+        let first = parts.iter().find_map(|part| part.get("prefixItems")?.as_array());
+        for schema in first.into_iter().flatten() {
             value.push(self.value(schema)?);
         }
-        let least = count(object, "minItems");
-        let most = object.get("maxItems").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        let least = parts.iter().map(|part| count(part, "minItems")).max().unwrap_or(0);
+        let most = parts.iter().filter_map(|part| part.get("maxItems")?.as_u64()).min().unwrap_or(u64::MAX);
         // One element shows the form of all.
         let wanted = least.max(usize::from(!self.is_lean));
-        if let Some(items) = object.get("items") {
-            let is_unique = object.get("uniqueItems") == Some(&Value::Bool(true));
-            let mut distinct = is_unique.then(|| DistinctElements::new(&value, self.listing(items)));
+        let items: Vec<_> = parts.iter().filter_map(|part| part.get("items")).collect();
+        if let Some(listing) = items.iter().map(|items| self.listing(items)).reduce(narrower) {
+            let is_unique = parts.iter().any(|part| part.get("uniqueItems") == Some(&Value::Bool(true)));
+            let mut distinct = is_unique.then(|| DistinctElements::new(&value, listing));
             while value.len() < wanted && (value.len() as u64) < most {
-                let Some(element) = self.value(items) else { break };
+                let Some(element) = self.element(&items) else { break };
                 value.push(match &mut distinct {
                     Some(distinct) => distinct.from(element)?,
                     None => element,
                 });
             }
-        }
-        if let Some(schema) = object.get("contains").filter(|_| !object.contains_key("items")) {
+        } else if let Some(schema) = parts.iter().find_map(|part| part.get("contains")) {
             value.push(self.value(schema)?);
         }
         (value.len() >= least).then_some(Value::Array(value))
     }
+}
+
+/// Of the schemas of the elements of one list, the one that lists values.
+fn narrower<'s>(one: &'s Value, other: &'s Value) -> &'s Value {
+    if one.get("enum").is_some() { one } else { other }
 }
 
 /// The value that a schema states.

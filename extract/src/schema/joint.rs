@@ -1,0 +1,203 @@
+//! The schemas that describe one value together, such as that of a newtype and the constraints of the
+//! field that holds it.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    mistakes, validator_options,
+    view::{
+        REFERENCES, SchemaView,
+        keywords::{is_annotation, listed, types},
+        pointer::VALUES,
+    },
+};
+use crate::vocabulary::path::Path;
+
+/// Maximum schemas that describe one value; a longer chain may be a circle.
+const MAX_PARTS: usize = 16;
+
+/// The schemas that constrain a value of `object`, looking through references, `allOf` and a union
+/// with null; `None` if there is a choice between several.
+pub(super) fn joint_parts<'s>(
+    object: &'s Map<String, Value>,
+    view: &SchemaView<'s>,
+) -> Option<Vec<&'s Map<String, Value>>> {
+    let mut parts = Vec::new();
+    collect(object, view, &mut parts)?;
+    parts.retain(|part| part.keys().any(|keyword| is_about_value(keyword)));
+    Some(parts)
+}
+
+fn collect<'s>(
+    object: &'s Map<String, Value>,
+    view: &SchemaView<'s>,
+    parts: &mut Vec<&'s Map<String, Value>>,
+) -> Option<()> {
+    if parts.len() == MAX_PARTS {
+        return None;
+    }
+    parts.push(object);
+    for reference in REFERENCES.into_iter().filter_map(|keyword| object.get(keyword)?.as_str()) {
+        collect(view.target(reference)?.as_object()?, view, parts)?;
+    }
+    for part in list(object, "allOf") {
+        collect(part.as_object()?, view, parts)?;
+    }
+    for union in ["anyOf", "oneOf"].into_iter().filter(|union| object.contains_key(*union)) {
+        let mut others = list(object, union).filter(|branch| !is_null(branch));
+        let (only, None) = (others.next()?, others.next()) else { return None };
+        collect(only.as_object()?, view, parts)?;
+    }
+    Some(())
+}
+
+/// Returns whether `branch` allows null only.
+pub(super) fn is_null(branch: &Value) -> bool {
+    branch.get("type").is_some_and(|kind| kind == "null")
+}
+
+/// A schema of what `parts` say of the value itself, without other schemas.
+pub(super) fn joint_schema(parts: &[&Map<String, Value>]) -> Value {
+    json!({ "allOf": parts.iter().map(|part| about_value(part)).collect::<Vec<_>>() })
+}
+
+/// The keywords of `part` about the value itself.
+pub(super) fn about_value(part: &Map<String, Value>) -> Map<String, Value> {
+    let about = part.iter().filter(|(keyword, _)| is_about_value(keyword) && !is_about_parts(keyword));
+    about.map(|(keyword, value)| (keyword.clone(), value.clone())).collect()
+}
+
+/// Returns whether `keyword` neither only describes nor leads to other schemas for the same value.
+fn is_about_value(keyword: &str) -> bool {
+    let leads = REFERENCES.contains(&keyword)
+        || matches!(keyword, "allOf" | "anyOf" | "oneOf" | "$defs" | "definitions" | "$schema");
+    !leads && !is_annotation(keyword) && !keyword.starts_with("x-")
+}
+
+fn is_about_parts(keyword: &str) -> bool {
+    matches!(
+        keyword,
+        "items"
+            | "prefixItems"
+            | "properties"
+            | "patternProperties"
+            | "additionalProperties"
+            | "propertyNames"
+    )
+}
+
+fn list<'s>(object: &'s Map<String, Value>, name: &str) -> impl Iterator<Item = &'s Value> {
+    object.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+/// Records constraints that no value satisfies as mistakes. The derive finds those that are literals;
+/// constants and the constraints of a newtype are known here.
+pub(crate) fn check_constraints(schema: &mut Value) {
+    let mut found = Vec::new();
+    find_contradictions(schema, &SchemaView::of(schema), &Path::root(), &mut found);
+    for (path, message) in found {
+        if let Some(Value::Object(object)) = schema.pointer_mut(&path.to_pointer()) {
+            mistakes::note(object, message);
+        }
+    }
+}
+
+fn find_contradictions<'s>(
+    schema: &'s Value,
+    view: &SchemaView<'s>,
+    path: &Path,
+    found: &mut Vec<(Path, String)>,
+) {
+    match schema {
+        Value::Object(object) => {
+            let contradiction = joint_parts(object, view).and_then(|parts| contradiction(&parts));
+            if let Some(message) = contradiction {
+                return found.push((path.clone(), message));
+            }
+            for (keyword, inside) in object.iter().filter(|(keyword, _)| !VALUES.contains(&keyword.as_str()))
+            {
+                find_contradictions(inside, view, &path.clone().key(keyword.as_str()), found);
+            }
+        }
+        Value::Array(list) => {
+            for (index, inside) in list.iter().enumerate() {
+                find_contradictions(inside, view, &path.clone().index(index), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The keywords that bound the same quantity from below and above.
+const RANGES: [(&str, &str); 7] = [
+    ("minimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+];
+
+/// Says why no value but null satisfies all of `parts`; `None` if one may.
+fn contradiction(parts: &[&Map<String, Value>]) -> Option<String> {
+    let numbers = |keyword: &'static str| parts.iter().filter_map(move |part| part.get(keyword));
+    let ranges = RANGES.iter().flat_map(|(least, most)| {
+        numbers(least).flat_map(move |low| numbers(most).map(move |high| ((*least, low), (*most, high))))
+    });
+    for ((least, low), (most, high)) in ranges {
+        let is_open = [least, most].iter().any(|keyword| keyword.starts_with("exclusive"));
+        let is_empty = match (integer(low), integer(high)) {
+            (Some(low), Some(high)) => low > high || is_open && low == high,
+            _ => low.as_f64() > high.as_f64() || is_open && low.as_f64() == high.as_f64(),
+        };
+        if is_empty {
+            return Some(format!("no value satisfies both `{least}` {low} and `{most}` {high}"));
+        }
+    }
+    if let Some(message) = between_multiples(parts) {
+        return Some(message);
+    }
+    let values = parts.iter().find_map(|part| listed(part))?;
+    let is_only_null = parts.iter().any(|part| part.get("type").is_some_and(|kind| kind == "null"));
+    let is_alone = parts.iter().all(|part| {
+        part.keys()
+            .filter(|keyword| is_about_value(keyword))
+            .all(|keyword| matches!(keyword.as_str(), "type" | "enum" | "const"))
+    });
+    if is_only_null || !values.is_empty() && is_alone && parts.len() == 1 {
+        return None;
+    }
+    let validator = validator_options().build(&joint_schema(parts)).ok()?;
+    let fits = |value: &&Value| !value.is_null() && validator.is_valid(value);
+    values.iter().find(fits).is_none().then(|| {
+        let values = Value::Array(values.to_vec());
+        format!("none of the listed values {values} satisfies the type and the other constraints")
+    })
+}
+
+/// Says that no integer, or no multiple of `multipleOf`, lies within the bounds.
+fn between_multiples(parts: &[&Map<String, Value>]) -> Option<String> {
+    let numbers =
+        |keyword: &str| parts.iter().filter_map(|part| part.get(keyword)?.as_f64()).collect::<Vec<_>>();
+    let is_integer =
+        parts.iter().any(|part| part.get("type").is_some_and(|kind| types(kind).contains(&"integer")));
+    let steps = numbers("multipleOf");
+    let step = match steps[..] {
+        [] if is_integer => 1.0,
+        [step] if step > 0.0 && (!is_integer || step.fract() == 0.0) => step,
+        _ => return None,
+    };
+    let from = numbers("minimum").into_iter().map(|low| (low, (low / step).ceil()));
+    let above = numbers("exclusiveMinimum").into_iter().map(|low| (low, (low / step).floor() + 1.0));
+    let to = numbers("maximum").into_iter().map(|high| (high, (high / step).floor()));
+    let below = numbers("exclusiveMaximum").into_iter().map(|high| (high, (high / step).ceil() - 1.0));
+    let (low, first) = from.chain(above).max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let (high, last) = to.chain(below).min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let what = if steps.is_empty() { "integer".to_owned() } else { format!("multiple of {step}") };
+    (first > last).then(|| format!("no {what} lies between {low} and {high}"))
+}
+
+fn integer(number: &Value) -> Option<i128> {
+    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+}
