@@ -149,6 +149,16 @@ pub fn key(inner: Option<Schema>, keywords: &[FieldKeyword<'_>]) -> Option<Schem
         return inner;
     }
     let mut schema = inner.unwrap_or_else(|| schemars::json_schema!({ "type": "string" }));
+    // The schema of a key has no definition of its own: what the inner type says would be replaced.
+    let is_replaced = |keyword: &FieldKeyword<'_>| match keyword {
+        FieldKeyword::Pattern(_) => schema.get("pattern").is_some(),
+        FieldKeyword::Format(_) => schema.get("format").is_some(),
+        FieldKeyword::OneOf(_) => schema.get("enum").is_some(),
+        _ => false,
+    };
+    if keywords.iter().any(is_replaced) {
+        schema = schemars::json_schema!({ "allOf": [schema] });
+    }
     apply(&mut schema, keywords);
     Some(schema)
 }

@@ -151,3 +151,17 @@ fn keys_that_are_strings_in_json_are_read() {
         assert_eq!(proxied.is_ok(), is_read, "{key}");
     }
 }
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Extractable)]
+struct FromA(#[extract(pattern = "^a")] String);
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Extractable)]
+struct FromAToZ(#[extract(pattern = "z$")] FromA);
+
+#[test]
+fn a_key_satisfies_the_constraints_of_each_newtype_around_it() {
+    let contract = Contract::of::<BTreeMap<FromAToZ, u8>>().unwrap();
+    let allows = |key: &str| contract.validate(&json!({ key: 1 })).is_empty();
+    assert!(allows("abz") && !allows("bz") && !allows("ab"));
+    assert!(contract.validate(contract.example().expect("an example")).is_empty());
+}
