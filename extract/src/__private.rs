@@ -14,15 +14,16 @@ use crate::{
 };
 pub use crate::{
     derive_support::{
-        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
-        AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
-        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, AskedAnswer, AskedType, BuiltPath,
-        CanBeAsked, CannotBeAsked, ContextCheck, CowGrowth, DerivedType, DescribedType, DeserializableType,
-        DisabledFeature, ElementsGrowth, EnabledFeature, EntriesGrowth, FeatureIndexmap2, FeatureRc,
-        FieldContextChecks, FieldPosition, FieldsGrowth, GrowthOf, HasPartial, IsDerived, IsDescribed,
-        IsSized, IsUnsized, JsonGrowth, NoContextCheck, NotAsked, NotOptional, OptionGrowth, PointerGrowth,
-        Progress, ReportedElsewhere, StringGrowth, TupleGrowth, TypePath, WhileWriting, WholeGrowth,
-        WrittenPart, constant, doc, element, inside, is_deserializable, name, read_value, type_of,
+        Accepted, AcceptedArray, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithChrono04OrTime03,
+        AcceptedWithIndexmap2, AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
+        AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03, AcceptedWithUrl2,
+        AcceptedWithUuid1, AskedAnswer, AskedType, BuiltPath, CanBeAsked, CannotBeAsked, ContextCheck,
+        CowGrowth, DerivedType, DescribedType, DeserializableType, DisabledFeature, ElementsGrowth,
+        EnabledFeature, EntriesGrowth, FeatureIndexmap2, FeatureRc, FieldContextChecks, FieldPosition,
+        FieldsGrowth, GrowthOf, HasPartial, IsDerived, IsDescribed, IsSized, IsUnsized, JsonGrowth,
+        NoContextCheck, NotAsked, NotOptional, OptionGrowth, PointerGrowth, Progress, ReportedElsewhere,
+        StringGrowth, TupleGrowth, TypePath, WhileWriting, WholeGrowth, WrittenPart, constant, doc, element,
+        inside, is_deserializable, name, read_value, type_of,
     },
     schema::{
         accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, LengthUnit},

@@ -911,13 +911,13 @@ pub trait NoContextCheck: Sized {
 // derive_support/mod.rs
 pub use self::{
     asked_type::{
-        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2,
-        AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
-        AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03,
-        AcceptedWithUrl2, AcceptedWithUuid1, AskedAnswer, AskedType, CanBeAsked,
-        CannotBeAsked, DisabledFeature, EnabledFeature, FeatureIndexmap2, FeatureRc,
-        IsDerived, IsDescribed, IsSized, IsUnsized, NotAsked, NotOptional,
-        ReportedElsewhere,
+        Accepted, AcceptedArray, AcceptedAsKeys, AcceptedWithChrono04,
+        AcceptedWithChrono04OrTime03, AcceptedWithIndexmap2, AcceptedWithJiff02,
+        AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1,
+        AcceptedWithSemver1, AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1,
+        AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, DisabledFeature,
+        EnabledFeature, FeatureIndexmap2, FeatureRc, IsDerived, IsDescribed, IsSized,
+        IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
     },
     built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
     by_schemars::BySchemars,

@@ -120,7 +120,11 @@ impl AskedAnswers<'_> {
             };
             after = quote_spanned!(at=> #after.after(#part));
         }
-        let accepted = Ident::new(feature.map_or("Accepted", |feature| feature.accepted), at);
+        let accepted = match ty {
+            Type::Array(_) => "AcceptedArray",
+            _ => feature.map_or("Accepted", |feature| feature.accepted),
+        };
+        let accepted = Ident::new(accepted, at);
         self.statements.push(quote_spanned!(at=> <_ as __extract::#accepted::<#ty>>::accept(#after);));
         Some(answer)
     }

@@ -20,7 +20,11 @@ const fn feature(accepted: &'static str, krate: &'static str, types: &'static [&
 }
 
 const FEATURES: [TypeFeature; 8] = [
-    feature("AcceptedWithChrono04", "chrono", &["DateTime", "NaiveDate", "NaiveDateTime", "NaiveTime"]),
+    feature(
+        "AcceptedWithChrono04",
+        "chrono",
+        &["DateTime", "NaiveDate", "NaiveDateTime", "NaiveTime", "Weekday"],
+    ),
     TypeFeature {
         container: Some("FeatureIndexmap2"),
         ..feature("AcceptedWithIndexmap2", "indexmap", &["IndexMap", "IndexSet"])
@@ -32,7 +36,11 @@ const FEATURES: [TypeFeature; 8] = [
     ),
     feature("AcceptedWithRustDecimal1", "rust_decimal", &["Decimal"]),
     feature("AcceptedWithSemver1", "semver", &["Version", "VersionReq"]),
-    feature("AcceptedWithTime03", "time", &["Date", "OffsetDateTime", "PrimitiveDateTime", "Time"]),
+    feature(
+        "AcceptedWithTime03",
+        "time",
+        &["Date", "Month", "OffsetDateTime", "PrimitiveDateTime", "Time", "Weekday"],
+    ),
     feature("AcceptedWithUrl2", "url", &["Url"]),
     feature("AcceptedWithUuid1", "uuid", &["Uuid"]),
 ];
@@ -45,7 +53,10 @@ const RC: TypeFeature = TypeFeature {
 };
 
 /// Two crates have types of these names; the message names both features.
-const JIFF_OR_TIME: TypeFeature = feature("AcceptedWithJiff02OrTime03", "", &["Date", "Time"]);
+const AMBIGUOUS: [TypeFeature; 2] = [
+    feature("AcceptedWithChrono04OrTime03", "", &["Weekday"]),
+    feature("AcceptedWithJiff02OrTime03", "", &["Date", "Time"]),
+];
 
 /// The feature that a type of this name needs. The crate decides if it is written, else the name.
 pub(super) fn feature_of(ty: &Type) -> Option<TypeFeature> {
@@ -65,8 +76,8 @@ pub(super) fn feature_of(ty: &Type) -> Option<TypeFeature> {
     if !is_alone {
         return FEATURES.into_iter().find(|feature| named(feature) && mentions(path, feature.krate));
     }
-    if named(&JIFF_OR_TIME) {
-        return Some(JIFF_OR_TIME);
+    if let Some(feature) = AMBIGUOUS.into_iter().find(named) {
+        return Some(feature);
     }
     // The `DateTime` of chrono has an argument; jiff's has none.
     let is_of_chrono = !last.arguments.is_none();

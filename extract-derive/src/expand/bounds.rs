@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use syn::{GenericParam, Generics, Ident, Path, WherePredicate, parse_quote};
+use syn::{GenericParam, Generics, Ident, Path, Type, TypeParamBound, WherePredicate, parse_quote};
 
 use crate::model::{FieldModel, ModelBody, TypeModel};
 
@@ -47,6 +47,23 @@ fn stated(model: &TypeModel) -> Vec<WherePredicate> {
     model.bounds.iter().chain(of_variants).chain(of_fields).cloned().collect()
 }
 
+/// The types that a bound requires to be extractable, other than parameters.
+fn bounded(model: &TypeModel) -> impl Iterator<Item = &Type> {
+    let predicates = model.generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let is_extractable = |bound: &TypeParamBound| {
+        let TypeParamBound::Trait(bound) = bound else { return false };
+        bound.path.segments.last().is_some_and(|segment| segment.ident == "Extractable")
+    };
+    predicates.filter_map(move |predicate| match predicate {
+        WherePredicate::Type(predicate) if predicate.bounds.iter().any(is_extractable) => {
+            let is_parameter =
+                matches!(&predicate.bounded_ty, Type::Path(path) if path.path.get_ident().is_some());
+            Some(&predicate.bounded_ty).filter(|_| !is_parameter)
+        }
+        _ => None,
+    })
+}
+
 /// How the fields use the type parameters.
 pub(super) struct ParameterUses {
     parameters: BTreeSet<String>,
@@ -78,10 +95,12 @@ impl ParameterUses {
         self.held.contains(&param.to_string())
     }
 
-    /// The types that share the context of the whole: contained parameters and their projections.
+    /// The types that share the context of the whole: contained parameters, their projections, and the
+    /// types of bounds such as `[u8; N]: Extractable`, behind which the compiler does not see more.
     pub(super) fn inside(&self, model: &TypeModel) -> Vec<TokenStream> {
         let held = model.generics.type_params().map(|param| &param.ident).filter(|ident| self.is_held(ident));
-        held.map(ToTokens::to_token_stream).chain(self.projected.iter().cloned()).collect()
+        let held = held.map(ToTokens::to_token_stream).chain(self.projected.iter().cloned());
+        held.chain(bounded(model).map(ToTokens::to_token_stream)).collect()
     }
 
     fn predicate(&self, param: &Ident, private: &Path) -> WherePredicate {

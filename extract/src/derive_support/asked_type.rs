@@ -305,6 +305,26 @@ accepted! {
 }
 
 accepted! {
+    /// For arrays.
+    #[diagnostic::on_unimplemented(
+        message = "`{T}` is not `Extractable`",
+        label = "serde reads arrays of up to 32 elements; use a `Vec` with `#[extract(length(equal = ...))]`",
+        note = "in a generic type, serde reads an array where a bound says so: `where [T; N]: serde::de::DeserializeOwned`"
+    )]
+    AcceptedArray;
+}
+
+accepted! {
+    /// For types that two crates have.
+    #[diagnostic::on_unimplemented(
+        message = "`{T}` is not `Extractable`",
+        label = "a type of `chrono` needs the feature `chrono04`, and one of `time` the feature `time03`",
+        note = "`cargo add extractable --features ...` enables it; a type of your own needs `#[derive(serde::Deserialize, extract::Extractable)]`"
+    )]
+    AcceptedWithChrono04OrTime03;
+}
+
+accepted! {
     /// For types that two crates have.
     #[diagnostic::on_unimplemented(
         message = "`{T}` is not `Extractable`",

@@ -27,11 +27,12 @@ use serde_json::Value;
 pub(crate) use self::judging::{deferred_checks, judge, judge_part, judge_parts, with_parts};
 pub use self::{
     asked_type::{
-        Accepted, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithIndexmap2, AcceptedWithJiff02,
-        AcceptedWithJiff02OrTime03, AcceptedWithRc, AcceptedWithRustDecimal1, AcceptedWithSemver1,
-        AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1, AskedAnswer, AskedType, CanBeAsked,
-        CannotBeAsked, DisabledFeature, EnabledFeature, FeatureIndexmap2, FeatureRc, IsDerived, IsDescribed,
-        IsSized, IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
+        Accepted, AcceptedArray, AcceptedAsKeys, AcceptedWithChrono04, AcceptedWithChrono04OrTime03,
+        AcceptedWithIndexmap2, AcceptedWithJiff02, AcceptedWithJiff02OrTime03, AcceptedWithRc,
+        AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03, AcceptedWithUrl2,
+        AcceptedWithUuid1, AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, DisabledFeature,
+        EnabledFeature, FeatureIndexmap2, FeatureRc, IsDerived, IsDescribed, IsSized, IsUnsized, NotAsked,
+        NotOptional, ReportedElsewhere,
     },
     built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
     by_schemars::BySchemars,
