@@ -3,7 +3,7 @@ use extract::Extractable;
 use pointers::Arc;
 use rust_decimal::Decimal;
 use serde::Deserialize;
-use time::Date;
+use time::{Date, Weekday};
 use url::Url;
 
 #[derive(Deserialize, Extractable)]
@@ -12,6 +12,9 @@ struct Order {
     lines: indexmap::IndexMap<String, Decimal>,
     sent: jiff::Timestamp,
     due: Date,
+    weekday: Weekday,
+    month: time::Month,
+    holiday: chrono::Weekday,
     paid: time::OffsetDateTime,
     version: semver::VersionReq,
     links: Vec<Url>,
@@ -26,6 +29,8 @@ struct Line;
 
 /// Stand for the crates.
 mod chrono {
+    #[derive(serde::Deserialize)]
+    pub struct Weekday;
     #[derive(serde::Deserialize)]
     pub struct Utc;
     #[derive(serde::Deserialize)]
@@ -62,6 +67,10 @@ mod semver {
 }
 
 mod time {
+    #[derive(serde::Deserialize)]
+    pub struct Month;
+    #[derive(serde::Deserialize)]
+    pub struct Weekday;
     #[derive(serde::Deserialize)]
     pub struct Date;
     #[derive(serde::Deserialize)]
