@@ -279,7 +279,7 @@ impl<T> ErasedJudge for ValueJudge<'_, '_, T> {
     fn judge_text(&mut self, text: &str, options: &ReadingOptions) -> Option<JudgeFindings> {
         let judge = self.checks.judge_text.filter(|_| self.judges_text && self.accepted_json.is_none())?;
         let judged = AssertUnwindSafe(|| judge(self.contract, text, options, self.context));
-        // A panic is reported by the judgement of the value, where the text may still be corrected.
+        // A panic in code of the user is reported when the value is judged: here it may not conform yet.
         let candidate = catch_unwind(judged).ok()??;
         (self.candidate, self.has_async_checks) = (candidate.value, candidate.has_async_checks);
         Some(Ok(candidate.violations))

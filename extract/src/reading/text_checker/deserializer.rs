@@ -83,11 +83,11 @@ impl<'c> CheckedPart<'_, 'c> {
         let nodes = pass.nodes;
         let CheckedNode::List { items, min, max, .. } = &nodes[node] else { return Err(Unread) };
         let levels = levels.checked_sub(1).ok_or(Unread)?;
-        let is_ended = pass.opens(b'[', b']').ok_or(Unread)?;
-        let mut list = CheckedItems { pass, node: *items, levels, count: 0, is_ended };
+        let brackets = Brackets::open(pass, b'[', b']')?;
+        let mut list = CheckedItems { pass, node: *items, levels, count: 0, brackets };
         let value = visitor.visit_seq(&mut list)?;
         // A tuple asks for nothing after its last item.
-        let is_ended = list.is_ended || list.count > 0 && list.ends().ok_or(Unread)?;
+        let is_ended = !list.brackets.has_next(list.pass)?;
         (is_ended && (*min..=*max).contains(&list.count)).then_some(value).ok_or(Unread)
     }
 
@@ -97,11 +97,11 @@ impl<'c> CheckedPart<'_, 'c> {
         let CheckedNode::Object { shape, members, required, .. } = &nodes[node] else { return Err(Unread) };
         let levels = levels.checked_sub(1).ok_or(Unread)?;
         let shape = pass.shapes.get(*shape);
-        let is_ended = pass.opens(b'{', b'}').ok_or(Unread)?;
+        let brackets = Brackets::open(pass, b'{', b'}')?;
         let mut object =
-            CheckedMembers { pass, shape, members, levels, value: 0, seen: 0, next: 0, is_ended };
+            CheckedMembers { pass, shape, members, levels, value: 0, seen: 0, next: 0, brackets };
         let value = visitor.visit_map(&mut object)?;
-        (object.is_ended && required & !object.seen == 0).then_some(value).ok_or(Unread)
+        (object.brackets.is_ended && required & !object.seen == 0).then_some(value).ok_or(Unread)
     }
 }
 
@@ -268,28 +268,44 @@ impl<'c> Deserializer<'c> for CheckedPart<'_, 'c> {
     }
 }
 
+/// The brackets around items or members.
+struct Brackets {
+    close: u8,
+    is_first: bool,
+    is_ended: bool,
+}
+
+impl Brackets {
+    /// Passes the opening bracket, and the closing one if that is next.
+    fn open(pass: &mut CheckPass<'_>, open: u8, close: u8) -> Result<Self, Unread> {
+        let is_ended = pass.opens(open, close).ok_or(Unread)?;
+        Ok(Self { close, is_first: true, is_ended })
+    }
+
+    /// Passes the comma before the next item or member, or the closing bracket. Returns whether one follows.
+    fn has_next(&mut self, pass: &mut CheckPass<'_>) -> Result<bool, Unread> {
+        if !self.is_ended && !self.is_first {
+            self.is_ended = pass.ends(self.close).ok_or(Unread)?;
+        }
+        self.is_first = false;
+        Ok(!self.is_ended)
+    }
+}
+
 /// The items of a list.
 struct CheckedItems<'p, 'c> {
     pass: &'p mut CheckPass<'c>,
     node: usize,
     levels: usize,
     count: usize,
-    is_ended: bool,
-}
-
-impl CheckedItems<'_, '_> {
-    /// Passes the end of the list, or the comma before the next item.
-    fn ends(&mut self) -> Option<bool> {
-        self.is_ended = self.pass.ends(b']')?;
-        Some(self.is_ended)
-    }
+    brackets: Brackets,
 }
 
 impl<'c> SeqAccess<'c> for CheckedItems<'_, 'c> {
     type Error = Unread;
 
     fn next_element_seed<S: DeserializeSeed<'c>>(&mut self, seed: S) -> Result<Option<S::Value>, Unread> {
-        if self.is_ended || self.count > 0 && self.ends().ok_or(Unread)? {
+        if !self.brackets.has_next(self.pass)? {
             return Ok(None);
         }
         self.count += 1;
@@ -310,16 +326,10 @@ struct CheckedMembers<'p, 'c> {
     seen: u64,
     /// The key after the last one. Keys mostly come in the order of the schema.
     next: usize,
-    is_ended: bool,
+    brackets: Brackets,
 }
 
 impl CheckedMembers<'_, '_> {
-    /// Passes the end of the object, or the comma before the next member.
-    fn ends(&mut self) -> Option<bool> {
-        self.is_ended = self.pass.ends(b'}')?;
-        Some(self.is_ended)
-    }
-
     /// Passes the next key and its colon. Returns the index of the property, if that is the first value of it.
     fn key(&mut self) -> Option<usize> {
         let index = match self.shape.properties.get(self.next) {
@@ -343,7 +353,7 @@ impl<'c> MapAccess<'c> for CheckedMembers<'_, 'c> {
     type Error = Unread;
 
     fn next_key_seed<S: DeserializeSeed<'c>>(&mut self, seed: S) -> Result<Option<S::Value>, Unread> {
-        if self.is_ended || self.seen != 0 && self.ends().ok_or(Unread)? {
+        if !self.brackets.has_next(self.pass)? {
             return Ok(None);
         }
         let index = self.key().ok_or(Unread)?;
