@@ -3,6 +3,7 @@
 
 use std::{cell::LazyCell, collections::HashMap};
 
+use memchr::memchr2;
 use serde_json::{Map, Value};
 
 use super::{
@@ -20,8 +21,8 @@ const PARAMETERS: [(&str, &str); 3] =
 pub(super) fn may_take_in(text: &str) -> bool {
     let has_mark = || PARAMETERS.iter().any(|(mark, _)| text.contains(mark));
     text.starts_with(['{', '`'])
-        || text.as_bytes().contains(&b'"') && text.contains("\":")
-        || text.as_bytes().contains(&b'<') && (text.trim_end().ends_with('>') || has_mark())
+        || memchr2(b'"', b'<', text.as_bytes()).is_some()
+            && (text.contains("\":") || text.contains('<') && (text.trim_end().ends_with('>') || has_mark()))
 }
 
 /// The value of a member.
