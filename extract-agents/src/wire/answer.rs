@@ -59,6 +59,13 @@ const HALF: &str = "half of a character";
 const MOST_STOPS: usize = 8;
 
 impl Answer {
+    /// An answer with `text` alone, of the response `id` of `model`.
+    pub(super) fn of_text(text: String, model: &str, id: &str) -> Self {
+        let mut answer = Self { text, ..Self::default() };
+        (answer.origin.model, answer.origin.response_id) = (checked_name(model), checked_name(id));
+        answer
+    }
+
     /// Returns whether the response contains nothing that a reply would.
     pub(super) fn is_nothing(&self) -> bool {
         self.text.is_empty()

@@ -5,8 +5,8 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{
-    answer::Answer, chat, converse, generate, loose::LooseJson, messages, ollama, responses,
-    usage::TokenCounts,
+    answer::Answer, chat, converse, generate, loose::LooseJson, messages, ollama, plain_chat::plain_answer,
+    responses, usage::TokenCounts,
 };
 use crate::{events::Event, format::WireFormat};
 
@@ -42,6 +42,11 @@ impl Collector {
     /// The answer in a whole body.
     pub(crate) fn whole(self, body: &[u8]) -> Result<Answer, ProviderFailure> {
         let body = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+        if matches!(self.reader, FormatReader::Chat(_))
+            && let Some(answer) = plain_answer(body)
+        {
+            return Ok(answer);
+        }
         let (value, halves) = match serde_json::from_slice(body) {
             Ok(value) => (value, 0),
             Err(error) => {

@@ -23,6 +23,7 @@ mod loose;
 mod media;
 mod messages;
 mod ollama;
+mod plain_chat;
 mod question;
 mod responses;
 mod thinking;
