@@ -115,7 +115,7 @@ pub use self::{
     },
     options::Retry,
     outcome::{DeadLetter, Failure, Outcome, Status},
-    progress::Progress,
+    progress::{Progress, ProgressLine},
     report::{Ended, Report},
     reviewed::ReviewedValue,
     source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},

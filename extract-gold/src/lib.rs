@@ -17,10 +17,10 @@ pub use self::{
     compare::{LeafComparison, LeafOutcome, Tolerance, ValueComparer},
     confidence::{Calibration, CalibrationError, ConfidenceQuality, JudgedLeaf, KeptShare},
     evaluation::{
-        Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore, Interval,
-        PairedDifference, Score,
+        Candidate, CandidateResult, DocumentResult, Evaluation, EvaluationProgress, Evaluator, FieldScore,
+        Interval, PairedDifference, Score,
     },
-    gold::{GoldDocument, GoldError, GoldSchema, GoldSet},
+    gold::{GoldDocument, GoldError, GoldSchema, GoldSet, WrongGoldLine},
     nearest::NearestDocuments,
     review::{
         ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewItem, ReviewQueue, ReviewReason,

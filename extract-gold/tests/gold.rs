@@ -113,11 +113,31 @@ fn a_line_that_is_not_a_document_is_named() {
     ] {
         fs::write(&file, format!("{{\"text\":\"fine\",\"value\":1}}\n\n{line}\n")).unwrap();
         let error = GoldSet::read(&file).unwrap_err();
-        assert!(matches!(error, GoldError::Line { line: 3, .. }), "{error}");
+        assert!(matches!(&error, GoldError::Lines { lines, more: 0, .. } if lines[0].line == 3), "{error}");
         assert!(error.to_string().contains(cause), "{error}");
     }
-    fs::write(&file, r#"{"path": "nowhere.txt", "value": 1}"#).unwrap();
-    assert!(GoldSet::read(&file).unwrap_err().to_string().contains("nowhere.txt"));
+}
+
+#[test]
+fn all_wrong_lines_are_named_at_once() {
+    let folder = folder("several");
+    let file = folder.join("gold.jsonl");
+    fs::write(folder.join("b.txt"), "a letter").unwrap();
+    let line = |name: &str| format!("{{\"path\": \"{name}.txt\", \"value\": 1}}\n");
+    fs::write(&file, [line("a"), line("b"), "[1]\n".to_owned(), line("c")].concat()).unwrap();
+    let error = GoldSet::read(&file).unwrap_err();
+    assert!(
+        matches!(&error, GoldError::Lines { lines, more: 0, .. } if lines.iter().map(|line| line.line).eq([1, 3, 4])),
+        "{error}"
+    );
+    let error = error.to_string();
+    for says in ["3 lines cannot be used", "a.txt`: ", "line 3: ", "expected an object", "c.txt`"] {
+        assert!(error.contains(says), "{error}");
+    }
+    fs::write(&file, (0..30).map(|number| line(&number.to_string())).collect::<String>()).unwrap();
+    let error = GoldSet::read(&file).unwrap_err().to_string();
+    assert!(error.contains("30 lines cannot be used") && error.ends_with("\n  and 20 more"), "{error}");
+    assert_eq!(error.lines().count(), 12);
 }
 
 /// A gold set of somebody else must not choose which files of this machine an agent is sent.
@@ -133,7 +153,7 @@ fn a_path_out_of_the_folder_is_refused_and_named() {
     for path in [outside.to_str().unwrap(), "../private.txt", "letters/../../private.txt"] {
         fs::write(&file, [line("./letters/a.txt"), line(path)].concat()).unwrap();
         let error = GoldSet::read(&file).unwrap_err();
-        assert!(matches!(error, GoldError::Line { line: 2, .. }), "{error}");
+        assert!(matches!(&error, GoldError::Lines { lines, more: 0, .. } if lines[0].line == 2), "{error}");
         assert!(error.to_string().contains(&format!("`{path}`")), "{error}");
     }
     fs::write(&file, line("./letters/a.txt")).unwrap();
@@ -459,4 +479,33 @@ fn a_gold_value_that_the_type_refuses_is_an_error_before_anything_is_asked() {
     assert!(error.to_string().starts_with("shot 1 is not a right answer"), "{error}");
     assert!(agent.requests().is_empty());
     assert!(!agent.name().is_empty());
+}
+
+#[test]
+fn an_evaluation_tells_how_far_it_is() {
+    let gold = gold(&[("one", json!({"guests": 1})), ("two", json!({"guests": 2}))]);
+    let contract = Contract::of::<Visit>().unwrap();
+    let (first, other) = (ScriptedAgent::new([r#"{"guests": 1}"#; 2]), ScriptedAgent::new(["no"; 2]));
+    let mut told = Vec::new();
+    let evaluation = Evaluation::of(&contract, &gold).agent("first", &first).concurrent(1);
+    let other = Candidate::new("other", &other).configure(|extraction, _| extraction.max_attempts(1));
+    let evaluation = evaluation.candidate(other).on_progress(|progress| told.push(progress.clone()));
+    let evaluation = block_on(evaluation.run());
+    let counts: Vec<_> =
+        told.iter().map(|told| (&*told.name, told.number, told.done, told.failed, told.asked)).collect();
+    assert_eq!(
+        counts,
+        [
+            ("first", 1, 0, 0, 0),
+            ("first", 1, 1, 0, 1),
+            ("first", 1, 2, 0, 2),
+            ("other", 2, 0, 0, 2),
+            ("other", 2, 0, 1, 3),
+            ("other", 2, 0, 2, 4)
+        ]
+    );
+    assert!(told.iter().all(|told| (told.candidates, told.documents) == (Some(2), 2)));
+    assert_eq!((told[0].left, told[5].left.map(|left| left.as_secs())), (None, Some(0)));
+    let tokens: u64 = evaluation.candidates.iter().map(|candidate| candidate.usage.total()).sum();
+    assert_eq!(told[5].usage.total(), tokens);
 }

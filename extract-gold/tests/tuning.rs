@@ -273,3 +273,23 @@ fn an_agent_that_sees_no_schema_is_only_tried_without_one_if_it_is_constrained()
         |tuning: &Tuning| tuning.trials.iter().any(|trial| trial.settings.notation == SchemaNotation::None);
     assert!(!none(&tuning));
 }
+
+#[test]
+fn a_tuning_tells_how_far_it_is() {
+    let agent = Reader::new(|prompt| prompt.contains("\"properties\""));
+    let prices = Prices::new().model("agent", Price::per_million(1.0, 1.0)).unwrap();
+    let (contract, gold, mut told) = (contract(), gold(), Vec::new());
+    let tuner = tune(&contract, &gold, &agent).budget(TuningBudget::unlimited().cost(f64::INFINITY, prices));
+    let tuning = block_on(tuner.on_progress(|progress| told.push(progress.clone())).run()).unwrap();
+    assert!(told.windows(2).all(|two| two[0].asked <= two[1].asked && two[0].number <= two[1].number));
+    assert_eq!((told[0].name.as_str(), told[0].number, told[0].done), ("as it is", 1, 0));
+    assert_eq!((told[0].candidates, told[0].documents), (None, DOCUMENTS / 2));
+    let last = told.last().unwrap();
+    assert_eq!(last.name, "report on notation json-schema");
+    // The settings as they were and the others, and the report after them.
+    assert_eq!(last.number, tuning.trials.len() + 2);
+    // Both ways.
+    assert_eq!((last.documents, last.done, last.failed), (DOCUMENTS, DOCUMENTS, 0));
+    assert_eq!((last.usage, last.asked as u64), (tuning.usage, tuning.requests));
+    assert_eq!(last.cost.as_ref().map(|cost| cost.amount), tuning.cost.as_ref().map(|cost| cost.amount));
+}

@@ -314,7 +314,8 @@ pub use self::{
         JournalOutcomes, JournalSummary, Merged, OutputFile,
     },
     options::Retry, outcome::{DeadLetter, Failure, Outcome, Status},
-    progress::Progress, report::{Ended, Report},
+    progress::{Progress, ProgressLine},
+    report::{Ended, Report},
     reviewed::ReviewedValue,
     source::{FromIterator, FromStream, IntoSource, Source, SourceError, SourceItem},
     stream::Outcomes,
@@ -379,6 +380,13 @@ pub struct Progress {
     pub left: Option<Duration>,
     pub is_parked: bool,
     pub agent_error: Option<String>,
+}
+#[derive(Debug)]
+pub struct ProgressLine {}
+impl ProgressLine {
+    pub fn new() -> Self {}
+    pub fn show(&mut self, text: &dyn fmt::Display, finished: u64, all: Option<u64>) {}
+    pub fn end(&mut self, text: &dyn fmt::Display, finished: u64, all: Option<u64>) {}
 }
 
 // report.rs

@@ -139,6 +139,7 @@ impl ConfidenceQuality {
 
 // evaluation/mod.rs
 pub use self::{
+    progress::EvaluationProgress,
     result::{CandidateResult, DocumentResult, Evaluation, FieldScore, PairedDifference},
     run::{Candidate, Evaluator},
     score::{Interval, Score},
@@ -147,6 +148,23 @@ pub use self::{
 // evaluation/page.rs
 impl Evaluation {
     pub fn to_html(&self) -> String {}
+}
+
+// evaluation/progress.rs
+#[derive(Debug, Clone, Default, Serialize)]
+#[non_exhaustive]
+pub struct EvaluationProgress {
+    pub name: String,
+    pub number: usize,
+    pub candidates: Option<usize>,
+    pub documents: usize,
+    pub done: usize,
+    pub failed: usize,
+    pub usage: TokenUsage,
+    pub cost: Option<Cost>,
+    pub elapsed: Duration,
+    pub asked: usize,
+    pub left: Option<Duration>,
 }
 
 // evaluation/result.rs
@@ -243,6 +261,10 @@ impl<'a> Evaluator<'a> {
     pub fn comparer(mut self, comparer: ValueComparer) -> Self {}
     pub fn concurrent(mut self, documents: usize) -> Self {}
     pub fn prices(mut self, prices: Prices) -> Self {}
+    pub fn on_progress(
+        mut self,
+        callback: impl FnMut(&EvaluationProgress) + Send + 'a,
+    ) -> Self {}
     pub async fn run(self) -> Evaluation {}
 }
 
@@ -341,10 +363,16 @@ pub enum GoldError {
     #[non_exhaustive]
     File { path: PathBuf, error: io::Error },
     #[non_exhaustive]
-    Line { path: PathBuf, line: usize, cause: String },
+    Lines { path: PathBuf, lines: Vec<WrongGoldLine>, more: usize },
     #[non_exhaustive]
     Schema { document: String, line: Option<usize>, cause: String },
     Empty,
+}
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrongGoldLine {
+    pub line: usize,
+    pub cause: String,
 }
 
 // lib.rs
@@ -354,10 +382,10 @@ pub use self::{
         Calibration, CalibrationError, ConfidenceQuality, JudgedLeaf, KeptShare,
     },
     evaluation::{
-        Candidate, CandidateResult, DocumentResult, Evaluation, Evaluator, FieldScore,
-        Interval, PairedDifference, Score,
+        Candidate, CandidateResult, DocumentResult, Evaluation, EvaluationProgress,
+        Evaluator, FieldScore, Interval, PairedDifference, Score,
     },
-    gold::{GoldDocument, GoldError, GoldSchema, GoldSet},
+    gold::{GoldDocument, GoldError, GoldSchema, GoldSet, WrongGoldLine},
     nearest::NearestDocuments,
     review::{
         ReviewCandidate, ReviewError, ReviewEstimate, ReviewFile, ReviewItem,
@@ -632,6 +660,10 @@ impl<'a> Tuner<'a> {
     pub fn budget(self, budget: TuningBudget) -> Self {}
     pub fn seed(self, seed: u64) -> Self {}
     pub fn concurrent(self, documents: usize) -> Self {}
+    pub fn on_progress(
+        self,
+        callback: impl FnMut(&EvaluationProgress) + Send + 'a,
+    ) -> Self {}
     pub async fn run(self) -> Result<Tuning, TuningError> {}
 }
 

@@ -9,7 +9,10 @@ use extract::{
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 
-use super::result::{CandidateResult, DocumentResult, Evaluation};
+use super::{
+    progress::{EvaluationProgress, ProgressCounter},
+    result::{CandidateResult, DocumentResult, Evaluation},
+};
 use crate::{
     compare::ValueComparer,
     confidence::JudgedLeaf,
@@ -115,6 +118,7 @@ pub struct Evaluator<'a> {
     candidates: Vec<Candidate<'a>>,
     concurrent: usize,
     prices: Option<Prices>,
+    progress: Option<ProgressCounter<'a>>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -130,6 +134,7 @@ impl<'a> Evaluator<'a> {
             candidates: Vec::new(),
             concurrent: DEFAULT_CONCURRENT,
             prices: None,
+            progress: None,
         }
     }
 
@@ -163,13 +168,36 @@ impl<'a> Evaluator<'a> {
         self
     }
 
+    /// Calls `callback` when a candidate is begun, and after each document.
+    ///
+    /// ```
+    /// use extract::{Contract, testing::{ScriptedAgent, block_on}};
+    /// use extract_gold::{Evaluation, GoldDocument, GoldSet};
+    ///
+    /// let contract = Contract::from_schema(serde_json::json!({"type": "integer"}))?;
+    /// let gold = GoldSet::from_documents([GoldDocument::new("two", 2), GoldDocument::new("three", 3)]);
+    /// let agent = ScriptedAgent::new(["2", "3"]);
+    /// let mut done = Vec::new();
+    /// let evaluation = Evaluation::of(&contract, &gold).agent("scripted", &agent).concurrent(1);
+    /// block_on(evaluation.on_progress(|progress| done.push(progress.done)).run());
+    /// assert_eq!(done, [0, 1, 2]);
+    /// # Ok::<(), extract::schema::SchemaError>(())
+    /// ```
+    pub fn on_progress(mut self, callback: impl FnMut(&EvaluationProgress) + Send + 'a) -> Self {
+        self.progress = Some(ProgressCounter::new(Box::new(callback)));
+        self
+    }
+
     /// Asks each candidate about each document, one candidate after the other. An extraction that
     /// fails is a result: all leaves of its document are missing. A candidate that replies to none of
     /// the first ten documents, or whose settings make no sense for any of them, is asked about no more;
     /// see [`CandidateResult::agent_error`].
     pub async fn run(self) -> Evaluation {
         let mut results = Vec::with_capacity(self.candidates.len());
-        for candidate in &self.candidates {
+        for (index, candidate) in self.candidates.iter().enumerate() {
+            if let Some(progress) = &self.progress {
+                progress.begin(&candidate.name, index + 1, self.candidates.len(), self.gold.len());
+            }
             results.push(self.result_of(candidate).await);
         }
         Evaluation::new(results)
@@ -187,7 +215,15 @@ impl<'a> Evaluator<'a> {
                 None => contract.extract(candidate.agent, document.text.as_str()),
             };
             let extraction = (candidate.configure)(extraction, document);
-            async move { (document, extraction.await) }
+            async move {
+                let answer = extraction.await;
+                if let Some(progress) = &self.progress {
+                    let metrics =
+                        answer.as_ref().map_or_else(ExtractionError::metrics, |(_, metrics)| metrics);
+                    progress.finished(answer.is_ok(), metrics, self.prices.as_ref());
+                }
+                (document, answer)
+            }
         });
         let mut answers = stream::iter(asked).buffered(self.concurrent).enumerate();
         let most_unasked = MAX_UNASKED.min(self.gold.len());

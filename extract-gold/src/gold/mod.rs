@@ -5,6 +5,7 @@ mod document;
 
 use std::{
     collections::HashMap,
+    fmt::Write as _,
     fs::{self, OpenOptions},
     io::{self, Read as _, Seek as _, SeekFrom, Write as _},
     path::{Component, Path, PathBuf},
@@ -73,8 +74,8 @@ impl GoldSet {
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is not UTF-8, or a line that is not a [`GoldDocument`] with
-    /// a `text`, a `path` or a `media_type`. Says which. A `path` that is absolute or has a `..` is refused:
+    /// A file that cannot be read or is not UTF-8, or lines that are not a [`GoldDocument`] with a `text`,
+    /// a `path` or a `media_type`, or whose file cannot be read. Names the first ten of them. A `path` that is absolute or has a `..` is refused:
     /// a gold set that somebody else made must not choose files of this machine to send to an agent.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, GoldError> {
         Self::read_with(path, |file| fs::read_to_string(file))
@@ -102,50 +103,35 @@ impl GoldSet {
     ///
     /// # Errors
     ///
-    /// As [`read`](Self::read), and what the function returns.
+    /// As [`read`](Self::read); what the function returns is the cause of its line.
     pub fn read_with(
         path: impl AsRef<Path>,
         mut read_text: impl FnMut(&Path) -> io::Result<String>,
     ) -> Result<Self, GoldError> {
         let path = path.as_ref();
-        let mut text_of =
-            |path: &Path| read_text(path).map_err(|error| GoldError::File { path: path.into(), error });
         let lines = fs::read_to_string(path).map_err(|error| GoldError::File { path: path.into(), error })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut documents = Vec::new();
+        let (mut documents, mut wrong, mut more) = (Vec::new(), Vec::new(), 0);
         for (index, line) in lines.trim_start_matches('\u{feff}').lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
             }
-            let wrong = |cause: String| GoldError::Line { path: path.into(), line: index + 1, cause };
-            let mut document: GoldDocument = match serde_json::from_str(line) {
+            let document = match serde_json::from_str(line) {
                 Err(error) if error.is_eof() && lines.ends_with(line) => break,
-                document => document.map_err(|error| {
-                    // The number of the line is that of the file.
-                    wrong(error.to_string().replace(" at line 1 column ", " at column "))
-                })?,
+                Err(error) => Err(not_a_document(&error)),
+                Ok(document) => with_text(document, folder, &mut read_text),
             };
-            // What is withdrawn need not be there any more.
-            let is_withdrawn = document.withdrawn && !document.identity().is_empty();
-            if is_withdrawn || document.media_type.is_some() {
-                documents.push((Some(index + 1), document));
-                continue;
+            match document {
+                Ok(document) => documents.push((Some(index + 1), document)),
+                Err(cause) if wrong.len() < MAX_NAMED => wrong.push(WrongGoldLine { line: index + 1, cause }),
+                Err(_) => more += 1,
             }
-            match (&document.path, document.text.is_empty()) {
-                (Some(_), false) => return Err(wrong("it has both a text and a path".to_owned())),
-                (None, true) => return Err(wrong("it has neither a text nor a path".to_owned())),
-                (Some(file), true) if !is_inside(file) => {
-                    let file = file.display();
-                    return Err(wrong(format!(
-                        "the path `{file}` leads out of the folder of the gold set; it has to be relative and without `..`"
-                    )));
-                }
-                (Some(file), true) => document.text = text_of(&folder.join(file))?,
-                (None, false) => {}
-            }
-            documents.push((Some(index + 1), document));
         }
-        Ok(Self::of(documents))
+        if wrong.is_empty() {
+            Ok(Self::of(documents))
+        } else {
+            Err(GoldError::Lines { path: path.into(), lines: wrong, more })
+        }
     }
 
     /// Appends one document to a file, which is created if there is none. The line is written by
@@ -327,8 +313,47 @@ fn last_line(file: &mut fs::File) -> io::Result<LastLine> {
 /// Most characters of a document's name in a message; it may be the whole text.
 const MAX_NAME_CHARS: usize = 60;
 
+/// How many wrong lines an error names.
+const MAX_NAMED: usize = 10;
+
 /// Bytes that are read at once from the end of a file.
 const BLOCK: u64 = 1 << 16;
+
+/// Why a line is not a document.
+pub(crate) fn not_a_document(error: &serde_json::Error) -> String {
+    // The number of the line is that of the file.
+    let cause = error.to_string().replace(" at line 1 column ", " at column ");
+    format!("{cause}; {FORM}")
+}
+
+const FORM: &str = r#"a line is {"text": "…", "value": …}"#;
+
+/// Adds the text of the file that a document in `folder` names.
+fn with_text(
+    mut document: GoldDocument,
+    folder: &Path,
+    read_text: &mut impl FnMut(&Path) -> io::Result<String>,
+) -> Result<GoldDocument, String> {
+    // What is withdrawn need not be there any more.
+    let is_withdrawn = document.withdrawn && !document.identity().is_empty();
+    if is_withdrawn || document.media_type.is_some() {
+        return Ok(document);
+    }
+    match (&document.path, document.text.is_empty()) {
+        (Some(_), false) => Err("it has both a text and a path".to_owned()),
+        (None, true) => Err(format!("it has neither a text nor a path; {FORM}")),
+        (None, false) => Ok(document),
+        (Some(file), true) if !is_inside(file) => Err(format!(
+            "the path `{}` leads out of the folder of the gold set; it has to be relative and without `..`",
+            file.display()
+        )),
+        (Some(file), true) => {
+            let file = folder.join(file);
+            document.text = read_text(&file).map_err(|error| format!("`{}`: {error}", file.display()))?;
+            Ok(document)
+        }
+    }
+}
 
 /// Returns whether a relative path stays in its folder by its words alone. Symbolic links are
 /// followed, as they are the work of whoever owns the folder.
@@ -350,16 +375,16 @@ pub enum GoldError {
         #[source]
         error: io::Error,
     },
-    /// A line that is not a document.
-    #[error("`{}`, line {line}: {cause}; a line is {{\"text\": \"…\", \"value\": …}}", path.display())]
+    /// Lines that are not documents, or whose texts cannot be read.
+    #[error("{}", wrong_lines(path, lines, *more))]
     #[non_exhaustive]
-    Line {
+    Lines {
         /// Path of the file.
         path: PathBuf,
-        /// Number of the line, from 1.
-        line: usize,
-        /// What is wrong.
-        cause: String,
+        /// The first ten of them.
+        lines: Vec<WrongGoldLine>,
+        /// How many others there are.
+        more: usize,
     },
     /// A document whose own schema is needed and cannot be used.
     #[error("{}the document {document:?}: {cause}", line.map(|line| format!("line {line}, ")).unwrap_or_default())]
@@ -375,4 +400,29 @@ pub enum GoldError {
     /// A set without documents.
     #[error("there are no documents")]
     Empty,
+}
+
+/// A line of a gold set that is not a document, or whose text cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WrongGoldLine {
+    /// Its number, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub cause: String,
+}
+
+fn wrong_lines(path: &Path, lines: &[WrongGoldLine], more: usize) -> String {
+    let path = path.display();
+    if let ([WrongGoldLine { line, cause }], 0) = (lines, more) {
+        return format!("`{path}`, line {line}: {cause}");
+    }
+    let mut text = format!("`{path}`: {} lines cannot be used:", lines.len() + more);
+    for WrongGoldLine { line, cause } in lines {
+        let _ = write!(text, "\n  line {line}: {cause}");
+    }
+    if more > 0 {
+        let _ = write!(text, "\n  and {more} more");
+    }
+    text
 }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::gold::{self, GoldDocument, GoldError};
+use crate::gold::{self, GoldDocument, GoldError, WrongGoldLine, not_a_document};
 
 /// A gold set that several reviewers append to at once.
 ///
@@ -93,8 +93,8 @@ impl ReviewFile {
                     // A crash left half a line, or another process is writing it.
                     Err(error) if error.is_eof() && !is_ended => return Ok(()),
                     Err(error) => {
-                        let (path, line) = (self.path.clone(), self.read_lines + 1);
-                        return Err(GoldError::Line { path, line, cause: error.to_string() });
+                        let line = WrongGoldLine { line: self.read_lines + 1, cause: not_a_document(&error) };
+                        return Err(GoldError::Lines { path: self.path.clone(), lines: vec![line], more: 0 });
                     }
                 }
             }

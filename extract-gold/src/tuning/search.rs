@@ -1,6 +1,13 @@
 //! Tries settings on one half of a gold set, and reports on the other.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Instant,
+};
 
 use extract::{
     Contract, Extraction,
@@ -18,7 +25,7 @@ use super::{
 };
 use crate::{
     compare::ValueComparer,
-    evaluation::{Candidate, CandidateResult, Evaluation, PairedDifference},
+    evaluation::{Candidate, CandidateResult, Evaluation, EvaluationProgress, OnProgress, PairedDifference},
     gold::GoldSet,
     ratio::float,
     shots::ShotChoice,
@@ -78,6 +85,7 @@ pub fn tune<'a>(contract: &'a Contract, gold: &'a GoldSet, agent: &'a dyn Agent)
         budget: TuningBudget::unlimited(),
         seed: 0,
         concurrent: DEFAULT_CONCURRENT,
+        on_progress: None,
     }
 }
 
@@ -94,6 +102,7 @@ pub struct Tuner<'a> {
     budget: TuningBudget,
     seed: u64,
     concurrent: usize,
+    on_progress: Option<Mutex<OnProgress<'a>>>,
 }
 
 impl fmt::Debug for Tuner<'_> {
@@ -147,6 +156,12 @@ impl<'a> Tuner<'a> {
         Self { concurrent: documents.max(1), ..self }
     }
 
+    /// Calls `callback` when settings are begun to be tried, and after each document. The report is
+    /// the last of them, and its documents are asked about twice.
+    pub fn on_progress(self, callback: impl FnMut(&EvaluationProgress) + Send + 'a) -> Self {
+        Self { on_progress: Some(Mutex::new(Box::new(callback))), ..self }
+    }
+
     /// Tries settings until nothing is left to try or the budget ends, and reports.
     ///
     /// # Errors
@@ -171,6 +186,9 @@ impl<'a> Tuner<'a> {
             tuner: &self,
             halves: &halves,
             meter: &meter,
+            started: Instant::now(),
+            trials: AtomicUsize::new(0),
+            asked: AtomicUsize::new(0),
         };
         searching.run().await
     }
@@ -187,11 +205,25 @@ impl<'a> Tuner<'a> {
 }
 
 /// A tuning that runs.
-struct Search<'s> {
-    tuner: &'s Tuner<'s>,
+struct Search<'s, 't> {
+    tuner: &'s Tuner<'t>,
     halves: &'s GoldHalves,
     agent: &'s MeteredAgent<'s>,
     meter: &'s Meter,
+    started: Instant,
+    /// How many trials were begun, the report among them.
+    trials: AtomicUsize,
+    /// How many documents were asked about before the evaluation that is under way.
+    asked: AtomicUsize,
+}
+
+/// How far a trial or the report is, which may take several evaluations.
+struct TrialProgress {
+    name: String,
+    number: usize,
+    documents: usize,
+    done: usize,
+    failed: usize,
 }
 
 /// Settings with their answers to the half that decides.
@@ -201,7 +233,7 @@ struct Tried {
     spent: SpentBudget,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     async fn run(&self) -> Result<Tuning, TuningError> {
         let reported = float(self.halves.reporting.len());
         self.meter.reserve(SpentBudget { requests: 2.0 * reported, ..SpentBudget::default() });
@@ -358,7 +390,9 @@ impl Search<'_> {
     async fn tried(&self, settings: TunedSettings) -> Result<Option<Tried>, TuningError> {
         let before = self.meter.spent();
         let choosing = &self.halves.choosing;
-        let Some(result) = self.result_of(&settings, "trial", choosing).await? else { return Ok(None) };
+        let mut trial = self.begin(settings.to_string(), choosing.len());
+        let asking = self.result_of(&settings, "trial", choosing, &mut trial);
+        let Some(result) = asking.await? else { return Ok(None) };
         Ok(Some(Tried { settings, result, spent: self.meter.spent().since(before) }))
     }
 
@@ -368,6 +402,7 @@ impl Search<'_> {
         settings: &TunedSettings,
         name: &str,
         asked: &GoldSet,
+        trial: &mut TrialProgress,
     ) -> Result<Option<CandidateResult>, TuningError> {
         let tuner = self.tuner;
         let mut candidate = Candidate::new(name, self.agent)
@@ -379,7 +414,20 @@ impl Search<'_> {
             candidate = candidate.contract(contract);
         }
         let evaluator = Evaluation::of(tuner.contract, asked).comparer(tuner.comparer.clone());
-        let evaluation = evaluator.candidate(candidate).concurrent(tuner.concurrent).run().await;
+        let mut evaluator = evaluator.candidate(candidate).concurrent(tuner.concurrent);
+        if let Some(callback) = &tuner.on_progress {
+            let trial = &*trial;
+            evaluator = evaluator.on_progress(move |progress| {
+                let progress = self.progress(trial, progress);
+                callback.lock().unwrap_or_else(PoisonError::into_inner)(&progress);
+            });
+        }
+        let evaluation = evaluator.run().await;
+        if let Some(result) = evaluation.candidates.first() {
+            trial.done += result.documents.len() - result.failures;
+            trial.failed += result.failures;
+            self.asked.fetch_add(result.documents.len(), Ordering::Relaxed);
+        }
         if let Some(model) = self.meter.unpriced() {
             return Err(TuningError::NoPrice { model });
         }
@@ -387,15 +435,42 @@ impl Search<'_> {
         Ok(evaluation.candidates.into_iter().next().filter(|_| is_whole))
     }
 
+    /// Begins to count the documents of a trial or of the report.
+    fn begin(&self, name: String, documents: usize) -> TrialProgress {
+        let number = self.trials.fetch_add(1, Ordering::Relaxed) + 1;
+        TrialProgress { name, number, documents, done: 0, failed: 0 }
+    }
+
+    /// Returns how far the tuning is, from how far one evaluation is.
+    fn progress(&self, trial: &TrialProgress, evaluation: &EvaluationProgress) -> EvaluationProgress {
+        let (metrics, _) = self.meter.metrics();
+        EvaluationProgress {
+            name: trial.name.clone(),
+            number: trial.number,
+            candidates: None,
+            documents: trial.documents,
+            done: trial.done + evaluation.done,
+            failed: trial.failed + evaluation.failed,
+            usage: metrics.usage,
+            cost: self.tuner.budget.prices.as_ref().map(|prices| metrics.cost(prices)),
+            elapsed: self.started.elapsed(),
+            asked: self.asked.load(Ordering::Relaxed) + evaluation.asked,
+            left: None,
+        }
+    }
+
     /// Compares on the other half, some documents at a time, so that both were asked about those
     /// that are reported. `None` if the budget is not enough for any.
     async fn report(&self, chosen: &TunedSettings) -> Result<Option<TuningReport>, TuningError> {
         let untuned = TunedSettings::default();
         let (mut baseline, mut tuned) = (Vec::new(), Vec::new());
+        let mut progress = self.begin(format!("report on {chosen}"), 2 * self.halves.reporting.len());
         for some in self.halves.reporting.documents().chunks(self.tuner.concurrent) {
             let some = GoldSet::from_documents(some.iter().cloned());
-            let Some(before) = self.result_of(&untuned, AS_IT_WAS, &some).await? else { break };
-            let Some(after) = self.result_of(chosen, TUNED, &some).await? else { break };
+            let Some(before) = self.result_of(&untuned, AS_IT_WAS, &some, &mut progress).await? else {
+                break;
+            };
+            let Some(after) = self.result_of(chosen, TUNED, &some, &mut progress).await? else { break };
             baseline.push(before);
             tuned.push(after);
         }
