@@ -39,6 +39,26 @@ impl ReplyStore for AgentReplies {
     }
 }
 
+/// Where replies are kept.
+#[derive(Debug, PartialEq, clap::Args)]
+pub(crate) struct CacheArgs {
+    /// Keep all replies in this file, and take those that are there already: an interrupted command goes on, and a repeated
+    /// one asks nothing again
+    #[arg(long, value_name = "FILE")]
+    cache: Option<PathBuf>,
+}
+
+impl CacheArgs {
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.cache.as_deref()
+    }
+
+    /// Opens the file, if one is given.
+    pub(crate) fn open(&self) -> Result<Option<ReplyCache>, Failure> {
+        self.path().map(ReplyCache::open).transpose()
+    }
+}
+
 /// A file with replies, and the agents that use it.
 pub(crate) struct ReplyCache {
     path: PathBuf,
@@ -48,11 +68,15 @@ pub(crate) struct ReplyCache {
 
 impl ReplyCache {
     /// Opens the file, or creates it.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+    fn open(path: &Path) -> Result<Self, Failure> {
         let store = RedbStore::open(path).map_err(|error| {
             Failure::new(Exit::Storage, error.to_string()).help("`--cache` is a file of its own")
         })?;
         Ok(Self { path: path.to_owned(), store, agents: Mutex::default() })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Returns an agent that is asked only what is not in the file. `name` tells it from all others.

@@ -5,7 +5,12 @@ use std::path::{Path, PathBuf};
 use extract::{Contract, Violation, agent::Agent};
 use extract_gold::{GoldError, GoldSchema, GoldSet, Tolerance, ValueComparer};
 
-use crate::{agent, error::Failure, input, output};
+use crate::{
+    agent,
+    cache::{CacheArgs, ReplyCache},
+    error::Failure,
+    input, output,
+};
 
 /// How many values that the schema refuses are named.
 const MAX_REFUSED: usize = 5;
@@ -28,6 +33,9 @@ pub(crate) struct GoldArgs {
     /// Documents to ask about at once
     #[arg(long, value_name = "NUMBER", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
     concurrent: u16,
+
+    #[command(flatten)]
+    pub(crate) cache: CacheArgs,
 }
 
 impl GoldArgs {
@@ -107,15 +115,20 @@ impl GoldArgs {
         }
     }
 
-    /// The agent that an option names.
-    pub(crate) fn agent(&self, option: &str, name: &str) -> Result<Box<dyn Agent>, Failure> {
+    /// The agent that an option names, with its replies in the cache if there is one.
+    pub(crate) fn agent(
+        &self,
+        option: &str,
+        name: &str,
+        cache: Option<&ReplyCache>,
+    ) -> Result<Box<dyn Agent>, Failure> {
         let limit = std::time::Duration::from_secs(agent::COMMAND_SECONDS);
-        agent::named(option, name, self.base_url.as_deref(), limit)
-    }
-
-    /// The address of the agents' server; empty for that of their provider.
-    pub(crate) fn base_url(&self) -> &str {
-        self.base_url.as_deref().unwrap_or_default()
+        let base_url = self.base_url.as_deref();
+        let agent = agent::named(option, name, base_url, limit)?;
+        Ok(match cache {
+            Some(cache) => cache.around(format!("{name} {}", base_url.unwrap_or_default()), agent),
+            None => agent,
+        })
     }
 
     /// How values are compared.

@@ -26,6 +26,7 @@ mod output;
 mod own;
 mod panics;
 mod presentation;
+mod progress;
 mod report;
 mod results;
 mod review;

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use clap::{Arg, builder::Resettable};
 use extract::Contract;
 use serde_json::Value;
 
@@ -23,38 +24,26 @@ pub(crate) struct SchemaArgs {
     fields: Option<String>,
 }
 
-/// Where the schema is, for documents that may have their own.
-#[derive(Debug, clap::Args)]
-pub(crate) struct OptionalSchemaArgs {
-    /// JSON Schema (2020-12) that every value has to satisfy, or types as `extractable schema` prints them. Without it: the
-    /// `schema` of each document
-    #[arg(short, long, value_name = "FILE")]
-    schema: Option<PathBuf>,
-
-    /// The schema as a line of names, each with a type if it is not text: 'name, age int, paid? bool'
-    #[arg(long, value_name = "LINE", conflicts_with = "schema")]
-    fields: Option<String>,
-}
-
-impl OptionalSchemaArgs {
-    pub(crate) fn contract(&self) -> Result<Option<Contract>, Failure> {
-        match (&self.schema, &self.fields) {
-            (Some(path), _) => contract(path).map(Some),
-            (None, line) => line.as_deref().map(of_fields).transpose(),
-        }
-    }
-
-    /// The file, if there is one.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        self.schema.as_deref()
-    }
+/// Makes `--schema` an option that may be absent, because documents may have their own.
+pub(crate) fn optional(schema: Arg) -> Arg {
+    schema.required_unless_present(Resettable::Reset).help(
+        "JSON Schema (2020-12) that every value has to satisfy, or types as `extractable schema` prints them. Without it: the \
+         `schema` of each document",
+    )
 }
 
 impl SchemaArgs {
     pub(crate) fn contract(&self) -> Result<Contract, Failure> {
+        // The command line has one of them, unless it is `optional`.
+        self.given()?
+            .ok_or_else(|| Failure::usage("no schema is given").help("give `--schema` or `--fields`"))
+    }
+
+    /// The contract, if there is one.
+    pub(crate) fn given(&self) -> Result<Option<Contract>, Failure> {
         match (&self.schema, &self.fields) {
-            (Some(path), _) => contract(path),
-            (None, line) => of_fields(line.as_deref().unwrap_or_default()),
+            (Some(path), _) => contract(path).map(Some),
+            (None, line) => line.as_deref().map(of_fields).transpose(),
         }
     }
 

@@ -18,6 +18,7 @@ use crate::{
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
     output::{self, Style},
+    progress::MeasuringProgress,
     runtime::runtime,
     schema_file::SchemaArgs,
     shutdown::unless_ended,
@@ -59,15 +60,17 @@ pub(crate) fn run(args: &CalibrateArgs, style: Style) -> Outcome {
     let gold = args.gold.read(Some(&contract))?;
     Calibration::check_documents(gold.len()).map_err(|error| Failure::usage(error.to_string()))?;
     let gold_files = args.gold.files(&gold);
-    let used = args.schema.path().into_iter().chain(args.ask.files());
+    let used = args.schema.path().into_iter().chain(args.ask.files()).chain(args.gold.cache.path());
     let used: Vec<&Path> = used.chain(gold_files.iter().map(PathBuf::as_path)).collect();
     destination::check(&args.out, args.overwrite || is_calibration(&args.out), &used)?;
-    let agent = args.gold.agent("--agent", &args.agent)?;
+    let cache = args.gold.cache.open()?;
+    let agent = args.gold.agent("--agent", &args.agent, cache.as_ref())?;
     let given = args.ask.given(Escalation::default(), Some(&contract))?;
     let question = args.ask.question.text()?;
-    let measuring = measure(args, &contract, &gold, &*agent, (&question, &given));
+    let progress = MeasuringProgress::new(style);
+    let measuring = measure(args, &contract, &gold, &*agent, (&question, &given, &progress));
     let measured = runtime()?.block_on(unless_ended(measuring))?;
-    let Some(evaluation) = measured else { return Ok(Exit::Interrupted) };
+    let Some(evaluation) = progress.ended(measured, cache.as_ref()) else { return Ok(Exit::Interrupted) };
     let Some(result) = evaluation.candidates.first() else { return Ok(Exit::Success) };
     if let Some(failure) = ask::about_unasked(result) {
         return Err(failure);
@@ -94,14 +97,19 @@ async fn measure(
     contract: &Contract,
     gold: &GoldSet,
     agent: &dyn Agent,
-    (question, given): (&str, &ExtractionExtras),
+    (question, given, progress): (&str, &ExtractionExtras, &MeasuringProgress),
 ) -> Evaluation {
     let candidate = Candidate::new(&args.agent, agent).question(question).configure(move |extraction, _| {
         let extraction = args.ask.configure_text(extraction, given);
         if args.ask.confidence().is_none() { extraction.confidence(Confidence::Auto) } else { extraction }
     });
     let evaluator = Evaluation::of(contract, gold).comparer(args.gold.comparer(Some(contract)));
-    evaluator.candidate(candidate).concurrent(args.gold.concurrent()).run().await
+    evaluator
+        .candidate(candidate)
+        .concurrent(args.gold.concurrent())
+        .on_progress(progress.callback())
+        .run()
+        .await
 }
 
 /// Returns whether there is a calibration already, which this command wrote.

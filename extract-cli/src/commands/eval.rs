@@ -16,8 +16,9 @@ use crate::{
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
     output::{self, Style},
+    progress::MeasuringProgress,
     runtime::runtime,
-    schema_file::OptionalSchemaArgs,
+    schema_file::{self, SchemaArgs},
     shutdown::unless_ended,
 };
 
@@ -29,10 +30,10 @@ use crate::{
 ///
 ///   extractable eval --gold gold.jsonl --agent ollama/gemma3 --settings types.toml --settings outline.toml
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, mut_arg("schema", schema_file::optional))]
 pub(crate) struct EvalArgs {
     #[command(flatten)]
-    schema: OptionalSchemaArgs,
+    schema: SchemaArgs,
     #[command(flatten)]
     ask: AskArgs,
 
@@ -51,11 +52,6 @@ pub(crate) struct EvalArgs {
     /// question
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     nearest: Option<u16>,
-
-    /// Keep all replies in this file, and take those that are there already: an interrupted evaluation goes on, and a
-    /// repeated one asks nothing again
-    #[arg(long, value_name = "FILE")]
-    cache: Option<PathBuf>,
 
     /// Write a page with every wrong value beside its text
     #[arg(long, value_name = "FILE")]
@@ -86,7 +82,8 @@ type NamedAgents = Vec<(String, Box<dyn Agent>)>;
 pub(crate) fn run(variants: &[EvalVariant<'_>], style: Style) -> Outcome {
     let Some((_, args)) = variants.first() else { return Ok(Exit::Success) };
     check_same_gold(variants)?;
-    let contract = args.schema.contract()?;
+    check_different(variants)?;
+    let contract = args.schema.given()?;
     let gold = args.gold.read(contract.as_ref())?;
     if let Some(page) = &args.page {
         check_page(page, variants, &gold)?;
@@ -98,14 +95,13 @@ pub(crate) fn run(variants: &[EvalVariant<'_>], style: Style) -> Outcome {
         PreparedVariant::of(args, suffix, &gold)
     });
     let prepared = prepared.collect::<Result<Vec<_>, _>>()?;
-    let cache = args.cache.as_deref().map(ReplyCache::open).transpose()?;
+    let cache = args.gold.cache.open()?;
     let agents = agents(variants, cache.as_ref())?;
-    let evaluating = evaluate(args, &prepared, &gold, &agents);
+    let progress = MeasuringProgress::new(style);
+    let evaluating = evaluate(args, &prepared, &gold, &agents, &progress);
     let evaluated = runtime()?.block_on(unless_ended(evaluating))?;
-    if let Some(cache) = &cache {
-        cache.remark();
-    }
-    let Some(evaluation) = evaluated.transpose()? else { return Ok(Exit::Interrupted) };
+    let Some(evaluation) = progress.ended(evaluated, cache.as_ref()) else { return Ok(Exit::Interrupted) };
+    let evaluation = evaluation?;
     let unasked: Vec<Failure> = evaluation.candidates.iter().filter_map(ask::about_unasked).collect();
     // What others answered was paid for.
     if unasked.len() < evaluation.candidates.len() {
@@ -117,13 +113,31 @@ pub(crate) fn run(variants: &[EvalVariant<'_>], style: Style) -> Outcome {
     }
 }
 
+/// An agent that is asked twice in the same way costs twice as much, and nothing is compared.
+fn check_different(variants: &[EvalVariant<'_>]) -> Result<(), Failure> {
+    let twice = |what: &str, name: &dyn std::fmt::Display| {
+        Err(Failure::usage(format!("{what} `{name}` is given twice"))
+            .help("remove one of them: every document would be asked about, and paid for, a second time"))
+    };
+    for (index, (file, args)) in variants.iter().enumerate() {
+        if let Some(file) = file.filter(|_| variants[..index].iter().any(|(other, _)| other == file)) {
+            return twice("the file with settings", &file.display());
+        }
+        let repeated = |(index, name): &(usize, &String)| args.agent[..*index].contains(name);
+        if let Some((_, name)) = args.agent.iter().enumerate().find(repeated) {
+            return twice("the agent", name);
+        }
+    }
+    Ok(())
+}
+
 /// Different documents, or different ways to compare, would make the numbers incomparable.
 fn check_same_gold(variants: &[EvalVariant<'_>]) -> Result<(), Failure> {
     let Some((_, first)) = variants.first() else { return Ok(()) };
     let other = variants.iter().find(|(_, args)| args.gold != first.gold || args.limit != first.limit);
     let Some((Some(file), _)) = other else { return Ok(()) };
     Err(Failure::usage(format!("`{}` has other documents than the first file with settings", file.display()))
-        .help("`gold`, `base-url`, `tolerant`, `concurrent` and `limit` are the same for all"))
+        .help("`gold`, `base-url`, `tolerant`, `concurrent`, `cache` and `limit` are the same for all"))
 }
 
 fn check_page(page: &Path, variants: &[EvalVariant<'_>], gold: &GoldSet) -> Result<(), Failure> {
@@ -132,7 +146,7 @@ fn check_page(page: &Path, variants: &[EvalVariant<'_>], gold: &GoldSet) -> Resu
     let read = variants.iter().flat_map(|(file, args)| {
         file.iter().copied().chain(args.schema.path()).chain(args.ask.files()).collect::<Vec<_>>()
     });
-    let used = read.chain(args.cache.as_deref()).chain(gold_files.iter().map(PathBuf::as_path));
+    let used = read.chain(args.gold.cache.path()).chain(gold_files.iter().map(PathBuf::as_path));
     destination::check(page, args.overwrite, &used.collect::<Vec<_>>())
 }
 
@@ -142,12 +156,7 @@ fn agents(variants: &[EvalVariant<'_>], cache: Option<&ReplyCache>) -> Result<Na
     for (args, name) in variants.iter().flat_map(|(_, args)| args.agent.iter().map(move |name| (args, name)))
     {
         if agents.iter().all(|(known, _)| known != name) {
-            let agent = args.gold.agent("--agent", name)?;
-            let agent = match cache {
-                Some(cache) => cache.around(format!("{name} {}", args.gold.base_url()), agent),
-                None => agent,
-            };
-            agents.push((name.clone(), agent));
+            agents.push((name.clone(), args.gold.agent("--agent", name, cache)?));
         }
     }
     Ok(agents)
@@ -155,7 +164,7 @@ fn agents(variants: &[EvalVariant<'_>], cache: Option<&ReplyCache>) -> Result<Na
 
 impl<'a> PreparedVariant<'a> {
     fn of(args: &'a EvalArgs, suffix: String, gold: &GoldSet) -> Result<Self, Failure> {
-        let contract = args.schema.contract()?;
+        let contract = args.schema.given()?;
         let shared = contract.clone().or_else(|| gold.contract().ok());
         if args.nearest.is_some() && shared.is_none() {
             return Err(ask::several_schemas("--nearest"));
@@ -194,6 +203,7 @@ async fn evaluate(
     prepared: &[PreparedVariant<'_>],
     gold: &GoldSet,
     agents: &NamedAgents,
+    progress: &MeasuringProgress,
 ) -> Result<Evaluation, Failure> {
     let asked =
         gold.take(args.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)));
@@ -215,7 +225,7 @@ async fn evaluate(
             }
         }
     }
-    Ok(evaluator.run().await)
+    Ok(evaluator.on_progress(progress.callback()).run().await)
 }
 
 /// Says for each candidate why the first document without an answer has none: the numbers do not.

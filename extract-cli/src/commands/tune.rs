@@ -20,6 +20,7 @@ use crate::{
     gold::GoldArgs,
     numbers,
     output::{self, Style},
+    progress::MeasuringProgress,
     runtime::runtime,
     schema_file::SchemaArgs,
     settings::written,
@@ -87,13 +88,17 @@ pub(crate) fn run(args: &TuneArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let gold = args.gold.read(Some(&contract))?;
     args.check_files(&gold)?;
-    let agent = args.gold.agent("--agent", &args.agent)?;
-    let describer = args.describe.as_deref().map(|name| args.gold.agent("--describe", name)).transpose()?;
+    let cache = args.gold.cache.open()?;
+    let agent = args.gold.agent("--agent", &args.agent, cache.as_ref())?;
+    let describer = args.describe.as_deref().map(|name| args.gold.agent("--describe", name, cache.as_ref()));
+    let describer = describer.transpose()?;
     let question = args.question.text()?;
     let agents: Agents<'_> = (&*agent, describer.as_deref());
-    let tuning = tuned(args, &contract, &gold, agents, &question);
-    let tuned = runtime()?.block_on(unless_ended(tuning))?.transpose()?;
-    let Some(tuning) = tuned else { return Ok(Exit::Interrupted) };
+    let progress = MeasuringProgress::new(style);
+    let tuning = tuned(args, &contract, &gold, agents, (&question, &progress));
+    let tuned = runtime()?.block_on(unless_ended(tuning))?;
+    let Some(tuning) = progress.ended(tuned, cache.as_ref()) else { return Ok(Exit::Interrupted) };
+    let tuning = tuning?;
     if style.is_json {
         output::compact(&json!({"tuning": &tuning, "recommended": tuning.recommended()}))?;
     } else {
@@ -119,7 +124,7 @@ async fn tuned(
     contract: &Contract,
     gold: &GoldSet,
     (agent, describer): Agents<'_>,
-    question: &str,
+    (question, progress): (&str, &MeasuringProgress),
 ) -> Result<Tuning, Failure> {
     let mut tuner = tune(contract, gold, agent)
         .question(question)
@@ -127,7 +132,8 @@ async fn tuned(
         .comparer(args.gold.comparer(Some(contract)))
         .budget(args.budget(agent, describer)?)
         .seed(args.seed)
-        .concurrent(args.gold.concurrent());
+        .concurrent(args.gold.concurrent())
+        .on_progress(progress.callback());
     if let Some(describer) = describer {
         tuner = tuner.describe(describer);
     }
@@ -143,7 +149,7 @@ const TUNED: [&str; 6] = ["notation", "shots", "shot-count", "shot-choice", "sho
 impl TuneArgs {
     fn check_files(&self, gold: &GoldSet) -> Result<(), Failure> {
         let gold_files = self.gold.files(gold);
-        let read = self.schema.path().into_iter().chain(self.question.file());
+        let read = self.schema.path().into_iter().chain(self.question.file()).chain(self.gold.cache.path());
         let read: Vec<&Path> = read.chain(gold_files.iter().map(PathBuf::as_path)).collect();
         if let Some(out) = &self.out {
             destination::regular(out, &read)?;
@@ -165,14 +171,15 @@ impl TuneArgs {
         if let Some(tokens) = self.token_budget {
             budget = budget.tokens(tokens);
         }
-        if let (Some(amount), Some((input, output))) = (self.cost_budget, self.price) {
+        if let Some((input, output)) = self.price {
             let wrong = |error: extract::metrics::PriceError| Failure::usage(error.to_string());
             let mut prices =
                 Prices::new().model(agent.name(), Price::per_million(input, output)).map_err(wrong)?;
             if let Some(describer) = describer {
                 prices = prices.model(describer.name(), Price::per_million(input, output)).map_err(wrong)?;
             }
-            budget = budget.cost(amount, prices);
+            // Without a limit, the cost is told.
+            budget = budget.cost(self.cost_budget.unwrap_or(f64::INFINITY), prices);
         }
         Ok(budget)
     }

@@ -18,6 +18,8 @@ mod journal;
 #[cfg(unix)]
 mod last;
 mod man;
+#[cfg(unix)]
+mod measuring;
 mod missing;
 #[cfg(all(unix, feature = "office"))]
 mod office;
