@@ -2,6 +2,7 @@
 
 use std::{env, path::Path, sync::Arc, time::Duration};
 
+use clap::Arg;
 use extract::agent::{Agent, AgentError, BatchAgent};
 use extract_agents::CommandAgent;
 #[cfg(feature = "providers")]
@@ -14,18 +15,26 @@ use crate::{error::Failure, numbers};
 /// Seconds that a program may take for one answer, if nothing else is said.
 pub(crate) const COMMAND_SECONDS: u64 = 600;
 
-/// Who is asked, and with which limits.
+/// A model of a provider, which other agents are alternatives to.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Agent")]
-pub(crate) struct AgentArgs {
-    /// Model of a provider, such as openai/gpt-6-luna or ollama/gemma3; also local, local:MODEL, or command:PROGRAM ARGS.
-    /// Without it: EXTRACT_AGENT, or the default model of the provider whose key is set
+pub(crate) struct ModelArgs {
+    /// Model of a provider, such as openai/gpt-6-luna or ollama/gemma3. Without it: EXTRACT_AGENT, or the default model of
+    /// the provider whose key is set
     #[arg(short, long, value_name = "AGENT", group = "who")]
     agent: Option<String>,
 
     /// Address of a server that speaks like the provider, such as http://localhost:8000/v1/
     #[arg(long, value_name = "URL", requires = "agent")]
     base_url: Option<String>,
+}
+
+/// Who is asked, and with which limits.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Agent", mut_arg("agent", any_agent))]
+pub(crate) struct AgentArgs {
+    #[command(flatten)]
+    model: ModelArgs,
 
     /// Program that takes the prompt on its standard input and prints a reply, such as "claude -p"
     #[arg(short, long, value_name = "PROGRAM ARGS", group = "who")]
@@ -38,6 +47,13 @@ pub(crate) struct AgentArgs {
     /// Seconds that a program may take for one reply, before it is ended. Without it: 600
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     command_timeout: Option<u64>,
+}
+
+fn any_agent(agent: Arg) -> Arg {
+    agent.help(
+        "Model of a provider, such as openai/gpt-6-luna or ollama/gemma3; also local, local:MODEL, or command:PROGRAM ARGS. \
+         Without it: EXTRACT_AGENT, or the default model of the provider whose key is set",
+    )
 }
 
 /// Who is asked, and who takes over.
@@ -88,15 +104,15 @@ impl AgentArgs {
 
     /// The selected agent; `None` if neither the command line nor the environment names one.
     pub(crate) fn given(&self) -> Result<Option<Box<dyn Agent>>, Failure> {
-        match (&self.agent, &self.command) {
+        match (&self.model.agent, &self.command) {
             (Some(name), _) => {
-                if self.base_url.is_some() && takes_text_only(name) {
+                if self.model.base_url.is_some() && takes_text_only(name) {
                     return Err(Failure::usage(format!(
                         "`--agent {name}` has no server, and `--base-url` names one"
                     ))
                     .help("give `--agent provider/model`, or leave `--base-url` away"));
                 }
-                named("--agent", name, self.base_url.as_deref(), self.limit()).map(Some)
+                named("--agent", name, self.model.base_url.as_deref(), self.limit()).map(Some)
             }
             (_, Some(command)) => program("--command", command, self.limit()).map(Some),
             _ if self.local => local("").map(Some),
@@ -107,7 +123,7 @@ impl AgentArgs {
     /// The option with the agent, if it takes only text.
     fn text_only(&self) -> Option<String> {
         let program = self.command.as_ref().map(|command| format!("--command {command}"));
-        let agent = || self.agent.iter().find(|name| takes_text_only(name));
+        let agent = || self.model.agent.iter().find(|name| takes_text_only(name));
         program
             .or_else(|| self.local.then(|| "--local".to_owned()))
             .or_else(|| agent().map(|name| format!("--agent {name}")))
@@ -117,20 +133,21 @@ impl AgentArgs {
         Duration::from_secs(self.command_timeout.unwrap_or(COMMAND_SECONDS))
     }
 
+    /// Where the requests to the selected agent go as files.
+    pub(crate) fn batches(&self, folder: Option<&Path>) -> Result<Arc<dyn BatchAgent>, Failure> {
+        if self.command.is_some() || self.local { Err(no_files()) } else { self.model.batches(folder) }
+    }
+}
+
+impl ModelArgs {
     /// Where the requests to the selected agent go as files: to its provider, or to a folder.
     #[cfg(feature = "providers")]
     pub(crate) fn batches(&self, folder: Option<&Path>) -> Result<Arc<dyn BatchAgent>, Failure> {
         let agent = match &self.agent {
-            Some(name) if !takes_text_only(name) => {
-                provider_agent("--agent", name, self.base_url.as_deref())?
-            }
-            None if self.command.is_none() && !self.local => {
-                default_agent()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))?
-            }
-            _ => {
-                return Err(Failure::usage("`--batch` is for models of providers")
-                    .help("give `--agent provider/model` instead of a program or the local model"));
-            }
+            Some(name) if takes_text_only(name) => return Err(no_files()),
+            Some(name) => provider_agent("--agent", name, self.base_url.as_deref())?,
+            None if variable().is_some_and(|name| takes_text_only(&name)) => return Err(no_files()),
+            None => default_agent()?.ok_or_else(|| Failure::usage(NO_AGENT).help(WAYS))?,
         };
         let batches = match folder {
             None => ProviderBatches::new(agent).map(|batches| Arc::new(batches) as _),
@@ -145,6 +162,12 @@ impl AgentArgs {
     pub(crate) fn batches(&self, _: Option<&Path>) -> Result<Arc<dyn BatchAgent>, Failure> {
         Err(without_providers())
     }
+}
+
+/// The failure of batches of an agent that does not take files of requests.
+fn no_files() -> Failure {
+    Failure::usage("batches are for models of providers")
+        .help("give `--agent provider/model` instead of a program or the local model")
 }
 
 /// Returns the agent that an option names: provider/model, local, local:MODEL, or command:PROGRAM ARGS.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use extract_bulk::{CancelError, JournalBatch};
 
 use crate::{
-    agent::AgentArgs,
+    agent::ModelArgs,
     error::{Exit, Failure, Outcome},
     journal::{self, JournalArgs},
     output::{self, Style},
@@ -35,7 +35,7 @@ pub(crate) struct CancelArgs {
     forget: bool,
 
     #[command(flatten)]
-    agent: AgentArgs,
+    model: ModelArgs,
 }
 
 pub(crate) fn run(args: &CancelArgs, style: Style) -> Outcome {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &CancelArgs, style: Style) -> Outcome {
     } else if journal.inspect().map_err(|error| journal::failure(&error))?.batches.is_empty() {
         Vec::new()
     } else {
-        let agent = args.agent.batches(args.batch_folder.as_deref())?;
+        let agent = args.model.batches(args.batch_folder.as_deref())?;
         runtime()?.block_on(journal.cancel_batches(&*agent)).map_err(|error| failed(&error))?
     };
     batches.iter().try_for_each(|batch| show(batch, style))?;

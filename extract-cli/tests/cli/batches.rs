@@ -97,7 +97,7 @@ fn batches_need_a_journal_and_a_server_that_takes_files() {
     let place = place();
     run(&place, &IN_A_FOLDER).code(2).says("give `--out` or `--journal`");
     let ended = run(&place, &["--command", "cat", "--batch", "-o", "out.jsonl"]).code(2);
-    ended.says("`--batch` is for models of providers");
+    ended.says("batches are for models of providers");
     let ollama = ["--agent", "ollama/gemma3", "--batch", "-o", "out.jsonl"];
     run(&place, &ollama).code(2).says("batches of `ollama` are not supported").says("`--batch-folder`");
     run(&place, &["--agent", "ollama/gemma3", "--batch-wait"]).code(2).says("--batch");
@@ -122,4 +122,7 @@ fn batches_are_shown_with_their_age_and_can_be_cancelled() {
     place.run(&["inspect", "out.jsonl"]).code(0).prints("cancelled, sent 0 h");
     place.run(&["cancel", "out.jsonl", "--forget"]).code(0).prints("12 requests");
     place.run(&["cancel", "out.jsonl"]).code(0).says("the job has no open batch");
+    let help = place.run(&["cancel", "--help"]).code(0).prints("--agent").out;
+    assert!(!help.contains("--command") && !help.contains("--local") && !help.contains("command:"), "{help}");
+    place.run(&["run", "--help"]).code(0).prints("local:MODEL, or command:PROGRAM ARGS").prints("--local");
 }

@@ -218,7 +218,7 @@ mod programs {
         ended.says("`--agent command:./bot` takes text only");
         let batch =
             ["run", "-s", "invoice.json", "invoice.json", "--agent", "command:./bot", "-o", "o", "--batch"];
-        place.run(&batch).code(2).says("`--batch` is for models of providers");
+        place.run(&batch).code(2).says("batches are for models of providers");
         #[cfg(not(feature = "local"))]
         place
             .pipe("x", &[&extract[..], &["--agent", "local:0.5b"]].concat())
