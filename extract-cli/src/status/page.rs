@@ -84,10 +84,11 @@ fn push_progress(html: &mut String, seen: &JobNumbers) {
 }
 
 fn state(seen: &JobNumbers) -> String {
-    match &seen.ended {
-        Some(ended) => ended.clone(),
-        None if seen.is_waiting => "waiting for the agent".to_owned(),
-        None => "running".to_owned(),
+    match (&seen.ended, &seen.agent_error) {
+        (Some(ended), _) => ended.clone(),
+        (None, Some(error)) => format!("waiting for the agent, which cannot be reached: {error}"),
+        (None, None) if seen.is_waiting => "waiting for the agent".to_owned(),
+        (None, None) => "running".to_owned(),
     }
 }
 
@@ -169,6 +170,16 @@ mod tests {
                 SCRIPT[at + 5..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
             assert!(state.get(&name).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn why_a_job_is_waiting_is_said() {
+        let mut seen = JobNumbers { is_waiting: true, ..JobNumbers::default() };
+        assert_eq!(state(&seen), "waiting for the agent");
+        seen.agent_error = Some("<refused>".to_owned());
+        assert!(page(&seen).contains(">waiting for the agent, which cannot be reached: &lt;refused&gt;</p>"));
+        seen.ended = Some("complete".to_owned());
+        assert_eq!(state(&seen), "complete");
     }
 
     #[test]

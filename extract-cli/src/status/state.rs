@@ -59,6 +59,8 @@ pub(super) struct JobNumbers {
     /// Documents in the last minute, as a rate.
     pub(super) per_minute: Option<f64>,
     pub(super) is_waiting: bool,
+    /// Why the job is waiting, if known.
+    pub(super) agent_error: Option<String>,
     /// The last failed documents, the newest first.
     pub(super) failures: VecDeque<FailedDocument>,
     /// Failed documents that are not among them.
@@ -110,6 +112,7 @@ impl JobState {
         seen.left_seconds = progress.left.map(|left| left.as_secs());
         seen.per_minute = per_minute;
         seen.is_waiting = progress.is_parked;
+        seen.agent_error = progress.agent_error.as_deref().map(cut);
     }
 
     pub(super) fn failed(&self, key: &str, name: &str, message: &str) {
@@ -125,8 +128,9 @@ impl JobState {
 
     pub(super) fn end(&self, ended: &str) {
         let mut shared = self.shared();
-        shared.seen.ended = Some(ended.to_owned());
-        (shared.seen.left_seconds, shared.seen.in_flight, shared.seen.is_waiting) = (None, 0, false);
+        let seen = &mut shared.seen;
+        seen.ended = Some(ended.to_owned());
+        (seen.left_seconds, seen.in_flight, seen.is_waiting, seen.agent_error) = (None, 0, false, None);
     }
 
     /// Waits until an open page has seen the end, at most for `most`.

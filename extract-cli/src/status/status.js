@@ -78,7 +78,8 @@ const failures = seen => {
 
 const show = seen => {
   put('title', plain(seen.title));
-  put('state', seen.ended ?? (seen.is_waiting ? 'waiting for the agent' : 'running'));
+  const why = seen.agent_error === null ? '' : `, which cannot be reached: ${plain(seen.agent_error)}`;
+  put('state', seen.ended ?? (seen.is_waiting ? `waiting for the agent${why}` : 'running'));
   place('state').className = '';
   numbers(seen);
   bar(seen);
