@@ -60,7 +60,7 @@ pub(crate) fn run(args: &ExtractArgs, style: Style) -> Outcome {
 fn only(args: &ExtractArgs, style: Style) -> Result<InputItem, Failure> {
     let mut documents = args.input.documents(&Files::of([]), args.agent.text_only())?;
     documents.remark.iter().for_each(|remark| style.note(remark));
-    let unreadable = |error: crate::input::InputError| Failure::usage(error.to_string());
+    let unreadable = |error: crate::input::UnreadDocuments| Failure::usage(error.to_string());
     let item = documents.next().ok_or_else(|| Failure::usage("there is no document"))?.map_err(unreadable)?;
     match documents.next() {
         None => Ok(item),

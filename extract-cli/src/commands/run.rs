@@ -279,7 +279,7 @@ impl RunArgs {
         &'a self,
         contract: &'a Contract,
         (agent, given): (&'a dyn Agent, &'a ExtractionExtras),
-        documents: impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send + 'a,
+        documents: impl Iterator<Item = Result<Doc, crate::input::UnreadDocuments>> + Send + 'a,
         retry: Retry,
     ) -> Result<Bulk<'a, Value>, Failure> {
         let keeps_items = retry == Retry::InPart;
@@ -334,7 +334,7 @@ fn docs(
     args: &RunArgs,
     question: String,
     documents: InputDocuments,
-) -> impl Iterator<Item = Result<Doc, crate::input::InputError>> + Send {
+) -> impl Iterator<Item = Result<Doc, crate::input::UnreadDocuments>> + Send {
     let chunks = args.ask.chunks();
     let doc = move |item: InputItem| {
         let prompt = ask::prompt(&question, &item.content, &item.key);
@@ -357,7 +357,7 @@ struct Mapped<F> {
 }
 
 impl<F: FnMut(InputItem) -> Doc> Iterator for Mapped<F> {
-    type Item = Result<Doc, crate::input::InputError>;
+    type Item = Result<Doc, crate::input::UnreadDocuments>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.documents.next().map(|item| item.map(&mut self.doc))

@@ -15,7 +15,7 @@ pub(crate) struct Columns {
     #[arg(long, value_name = "NAME", default_value = TEXT)]
     text: String,
 
-    /// Field or column that names a record in the outputs; without it FILE:LINE does
+    /// Field or column that names a record in the outputs; without it FILE:LINE does, or FILE:NUMBER in a JSON array
     #[arg(long, value_name = "NAME")]
     key: Option<String>,
 
@@ -33,6 +33,16 @@ impl Columns {
     /// The names of the parts that go into the outputs.
     pub(super) fn kept(&self) -> impl Iterator<Item = &str> {
         self.key.iter().chain(&self.meta).map(String::as_str)
+    }
+
+    /// Returns whether any part is named, so that the inputs are meant to be records.
+    pub(super) fn are_given(&self) -> bool {
+        self.names_text() || self.kept().next().is_some()
+    }
+
+    /// The name of the part with the text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
     }
 
     /// Returns whether the text is in another field than the default one.

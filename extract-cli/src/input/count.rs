@@ -9,6 +9,7 @@ use std::{
 #[cfg(feature = "parquet")]
 use super::parquet;
 use super::{
+    array::ArrayElements,
     columns::Columns,
     csv::{Gauge, Start, start},
     format::Format,
@@ -24,6 +25,7 @@ pub(super) fn documents(path: &Path, format: Format, columns: &Columns) -> Optio
     match format {
         Format::Text => Some(1),
         Format::Lines | Format::Jsonl => lines(open().ok()?).ok(),
+        Format::Json => Some(ArrayElements::new(String::new(), Box::new(open().ok()?)).count() as u64),
         Format::Csv => rows(Box::new(open().ok()?), None, columns),
         Format::Tsv => rows(Box::new(open().ok()?), Some(b'\t'), columns),
         #[cfg(feature = "parquet")]
@@ -90,6 +92,9 @@ mod tests {
             ("jsonl", ""),
             ("jsonl", "{\"text\": \"a\"}"),
             ("jsonl", "\n{\"text\": \"a\"}\r\n \t\r\nno json\n\n{}\n"),
+            ("json", "[{\"text\": \"a\"}]"),
+            ("json", " [{\"text\": \"a\"},\n {}, 1, {\"text\" 2}]\n"),
+            ("json", "[{\"text\": \"a\"}, {\"text\": \"b\""),
             ("csv", "text"),
             ("csv", "text\n"),
             ("csv", "text,b\n1,2\n\n3\n\"a\nb\",4\n,\n"),
@@ -103,7 +108,7 @@ mod tests {
             let mut documents = input.documents(&crate::destination::Files::of([]), None).unwrap();
             documents.count_records();
             let counted = documents.count;
-            assert_eq!(counted, Some(documents.count() as u64), "{text:?}");
+            assert_eq!(counted, Some(documents.items.count() as u64), "{text:?}");
             fs::remove_file(path).unwrap();
         }
     }

@@ -50,7 +50,6 @@ pub(super) fn read(
     #[cfg(not(feature = "office"))]
     let _ = format;
     let ending = ending(Path::new(name));
-    let mut remark = None;
     let content = match media_type(Path::new(name)) {
         Some(pdf::MEDIA_TYPE) if reads_pdf_text => Content::Text(pdf::text(name, &bytes)?),
         Some(media_type) => {
@@ -59,11 +58,10 @@ pub(super) fn read(
         }
         None => {
             let text = text_of(name, bytes)?;
-            remark = is_json_array(&ending, &text).then(|| AN_ARRAY.to_owned());
             Content::Text(document(&ending, text).map_err(|error| InputError::new(name, error))?)
         }
     };
-    item(name, content, remark)
+    item(name, content, None)
 }
 
 fn item(name: &str, content: Content, remark: Option<String>) -> Result<InputItem, InputError> {
@@ -73,18 +71,6 @@ fn item(name: &str, content: Content, remark: Option<String>) -> Result<InputIte
         }
         _ => Ok(InputItem { key: name.to_owned(), content, meta: Value::Null, remark }),
     }
-}
-
-/// Said of a file that probably holds a document in each of its items.
-const AN_ARRAY: &str =
-    "a JSON array, read as one document; `jq -c '.[]'` makes JSON Lines of it, with a document on each line";
-
-/// Returns whether a file has a JSON array of several objects.
-fn is_json_array(ending: &str, text: &str) -> bool {
-    ending == "json"
-        && text.trim_start().starts_with('[')
-        && serde_json::from_str::<Vec<serde_json::Map<String, Value>>>(text)
-            .is_ok_and(|items| items.len() > 1)
 }
 
 /// `bytes` as text, without a byte order mark.

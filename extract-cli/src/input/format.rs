@@ -12,6 +12,8 @@ pub(crate) enum Format {
     /// JSON Lines: an object on every line, see --text and --key
     #[value(alias = "ndjson")]
     Jsonl,
+    /// JSON array of objects, see --text and --key
+    Json,
     /// Values with a header, separated by commas or semicolons, see --text and --key
     Csv,
     /// Tab-separated values with a header
@@ -29,7 +31,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format by a file's extension.
+    /// The format by a file's extension. For `.json`, see [`content`](super::array::content).
     pub(super) fn of(path: &Path) -> Self {
         match ending(path).as_str() {
             "jsonl" | "ndjson" => Self::Jsonl,

@@ -1,53 +1,55 @@
-//! JSON Lines.
-
-use std::io::BufRead;
+//! JSON Lines, and other records of JSON.
 
 use serde_json::Value;
 
 use super::{
     columns::{Columns, part},
     item::{InputError, InputItem},
-    lines::InputLines,
 };
-use crate::{
-    digits::{repeated, rounded},
-    output::without_line,
-};
+use crate::digits::{repeated, rounded};
 
-/// What is wrong with a JSON array where lines are expected.
-const AN_ARRAY: &str = "a JSON array, and not an object on each line, as `jq -c '.[]'` makes of it";
+/// The text of a record.
+pub(super) struct RecordText {
+    pub(super) place: String,
+    /// The line of the input at which it begins, from 1, if its place does not say it.
+    pub(super) line: Option<u64>,
+    pub(super) text: Result<String, InputError>,
+}
 
 /// Reads the objects of an input as documents.
-pub(super) struct JsonRecords {
-    lines: InputLines,
+pub(super) struct JsonRecords<R> {
+    records: R,
     columns: Columns,
 }
 
-impl JsonRecords {
-    pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>, columns: Columns) -> Self {
-        Self { lines: InputLines::new(name, reader), columns }
+impl<R> JsonRecords<R> {
+    pub(super) fn new(records: R, columns: Columns) -> Self {
+        Self { records, columns }
     }
 
-    fn item(&self, place: &str, line: &str) -> Result<InputItem, InputError> {
+    fn item(&self, place: &str, line: Option<u64>, text: &str) -> Result<InputItem, InputError> {
         // Also the first line of one that is indented.
-        if line.trim_start().starts_with('[') {
-            return Err(InputError::new(place, AN_ARRAY));
+        if line.is_none() && text.trim_start().starts_with('[') {
+            return Err(InputError::new(
+                place,
+                "a JSON array; `--as json` reads each of its objects as a document",
+            ));
         }
-        let record: Value = serde_json::from_str(line)
-            .map_err(|error| InputError::new(place, format!("not JSON: {}", without_line(&error))))?;
+        let record: Value = serde_json::from_str(text)
+            .map_err(|error| InputError::new(place, format!("not JSON: {}", located(&error, line))))?;
         let Value::Object(fields) = &record else {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };
-        self.check_keys(place, line, &record)?;
-        self.check_digits(place, line, &record)?;
+        self.check_keys(place, text, &record)?;
+        self.check_digits(place, text, &record)?;
         let names = || fields.keys().cloned().collect();
         let field = |name: &str| part(&record, name).cloned();
         self.columns.item(place, "field", field, names)
     }
 
     /// Refuses a field that is there twice, of which only the last one would be read.
-    fn check_keys(&self, place: &str, line: &str, record: &Value) -> Result<(), InputError> {
-        for path in repeated(line) {
+    fn check_keys(&self, place: &str, text: &str, record: &Value) -> Result<(), InputError> {
+        for path in repeated(text) {
             let twice = record.pointer(&path.to_pointer());
             let is_about = |name: &&str| {
                 let parts = twice.zip(part(record, name));
@@ -61,11 +63,11 @@ impl JsonRecords {
     }
 
     /// Refuses a number that would be another one in the outputs.
-    fn check_digits(&self, place: &str, line: &str, record: &Value) -> Result<(), InputError> {
+    fn check_digits(&self, place: &str, text: &str, record: &Value) -> Result<(), InputError> {
         if self.columns.kept().next().is_none() {
             return Ok(());
         }
-        for (path, number) in rounded(line) {
+        for (path, number) in rounded(text) {
             let leaf = record.pointer(&path.to_pointer());
             let is_in =
                 |name: &&str| leaf.zip(part(record, name)).is_some_and(|(leaf, kept)| holds(kept, leaf));
@@ -90,11 +92,22 @@ fn holds(value: &Value, leaf: &Value) -> bool {
         }
 }
 
-impl Iterator for JsonRecords {
+/// An error in the text of a record, with its line in the input.
+fn located(error: &serde_json::Error, line: Option<u64>) -> String {
+    let relative = format!(" at line {} column {}", error.line(), error.column());
+    let text = error.to_string();
+    let text = text.strip_suffix(&relative).unwrap_or(&text);
+    match line {
+        None => format!("{text} at column {}", error.column()),
+        Some(first) => format!("{text} at line {}", first + error.line().saturating_sub(1) as u64),
+    }
+}
+
+impl<R: Iterator<Item = RecordText>> Iterator for JsonRecords<R> {
     type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (place, line) = self.lines.next()?;
-        Some(line.and_then(|line| self.item(&place, &line)))
+        let RecordText { place, line, text } = self.records.next()?;
+        Some(text.and_then(|text| self.item(&place, line, &text)))
     }
 }

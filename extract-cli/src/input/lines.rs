@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::{
     file::text_of,
     item::{Content, InputError, InputItem},
+    jsonl::RecordText,
     size::{MAX_BYTES, too_long},
 };
 
@@ -26,10 +27,9 @@ impl InputLines {
 }
 
 impl Iterator for InputLines {
-    /// The location of a line, and its text or an error.
-    type Item = (String, Result<String, InputError>);
+    type Item = RecordText;
 
-    fn next(&mut self) -> Option<Self::Item> {
+    fn next(&mut self) -> Option<RecordText> {
         while !self.is_over {
             let mut bytes = Vec::new();
             self.number += 1;
@@ -38,13 +38,13 @@ impl Iterator for InputLines {
             match end {
                 Err(error) => {
                     self.is_over = true;
-                    return Some((place.clone(), Err(InputError::new(place, error))));
+                    return Some(record(&place, Err(InputError::new(&place, error))));
                 }
                 Ok(0) => return None,
                 // The rest starts in the middle of the line.
                 Ok(size) if size as u64 > MAX_BYTES => {
                     self.is_over = true;
-                    return Some((place.clone(), Err(InputError::new(place, too_long()))));
+                    return Some(record(&place, Err(InputError::new(&place, too_long()))));
                 }
                 Ok(_) => {}
             }
@@ -54,10 +54,15 @@ impl Iterator for InputLines {
             while bytes.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
                 bytes.pop();
             }
-            return Some((place.clone(), text_of(&place, bytes)));
+            return Some(record(&place, text_of(&place, bytes)));
         }
         None
     }
+}
+
+/// The text of a line, whose place has its number.
+fn record(place: &str, text: Result<String, InputError>) -> RecordText {
+    RecordText { place: place.to_owned(), line: None, text }
 }
 
 /// Reads every line as a document.
@@ -73,7 +78,7 @@ impl Iterator for LineTexts {
     type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (key, text) = self.0.next()?;
+        let RecordText { place: key, text, .. } = self.0.next()?;
         Some(text.map(|text| InputItem {
             key,
             content: Content::Text(Document::from_text(text)),

@@ -1,5 +1,6 @@
 //! Reads documents from files, folders, patterns, records and the standard input.
 
+mod array;
 mod columns;
 mod count;
 mod csv;
@@ -18,9 +19,11 @@ mod size;
 mod suitable;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod unsupported;
 
 use std::{
+    ffi::{OsStr, OsString},
     fs::File,
     io::{self, BufRead, BufReader, IsTerminal as _},
     path::{Path, PathBuf},
@@ -28,14 +31,22 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use extract::document::Document;
 
-use self::{columns::Columns, format::Format, item::InputItems, suitable::ReadingSettings};
+use self::{
+    array::{ArrayElements, JsonContent},
+    columns::Columns,
+    format::Format,
+    item::{InputError, InputItems},
+    suitable::ReadingSettings,
+};
 pub(crate) use self::{
-    item::{Content, InputError, InputItem},
+    item::{Content, InputItem},
     paths::shown as path_as_key,
+    unread::UnreadDocuments,
 };
 use crate::{destination::Files, error::Failure, output, own::Own};
 
@@ -46,7 +57,7 @@ pub(crate) struct InputArgs {
     /// Files, folders, patterns such as 'docs/**/*.txt', or - for the standard input. Hidden files, whose names begin with a
     /// dot, only if they are named
     #[arg(value_name = "INPUT")]
-    inputs: Vec<String>,
+    inputs: Vec<OsString>,
 
     /// What the inputs are; by default what their endings say, and one text on the standard input
     #[arg(long = "as", value_name = "FORMAT", value_enum)]
@@ -79,6 +90,8 @@ pub(crate) struct InputDocuments {
     /// The number of skipped documents so far.
     pub(crate) skipped: Arc<AtomicU64>,
     skips: bool,
+    /// Whether all of them are files, which end.
+    are_files: bool,
     /// A remark about skipped files that are not documents.
     pub(crate) remark: Option<String>,
 }
@@ -113,8 +126,34 @@ impl InputDocuments {
     }
 }
 
+/// For how long the documents after an unreadable one are searched for others.
+const SEARCH: Duration = Duration::from_secs(2);
+
+impl InputDocuments {
+    /// Adds the other documents that cannot be read to the first one, which ends the job: otherwise each of
+    /// them would end a run of its own.
+    fn unread(&mut self, first: InputError) -> UnreadDocuments {
+        let mut unread = UnreadDocuments::default();
+        unread.add(first);
+        if !self.are_files {
+            return unread;
+        }
+        let since = Instant::now();
+        for item in self.items.by_ref() {
+            if let Some(error) = item.err().filter(|error| !error.is_too_large) {
+                unread.add(error);
+            }
+            if since.elapsed() > SEARCH {
+                unread.may_be_more();
+                break;
+            }
+        }
+        unread
+    }
+}
+
 impl Iterator for InputDocuments {
-    type Item = Result<InputItem, InputError>;
+    type Item = Result<InputItem, UnreadDocuments>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -123,11 +162,12 @@ impl Iterator for InputDocuments {
                     self.skipped.fetch_add(1, Ordering::Relaxed);
                     output::note(output::plain(&format!("skipped: {error}")));
                 }
-                item => {
-                    if let Ok(InputItem { key, remark: Some(remark), .. }) = &item {
+                Err(error) => return Some(Err(self.unread(error))),
+                Ok(item) => {
+                    if let InputItem { key, remark: Some(remark), .. } = &item {
                         output::remark(output::plain(&format!("{key}: {remark}")));
                     }
-                    return Some(item);
+                    return Some(Ok(item));
                 }
             }
         }
@@ -159,12 +199,14 @@ impl InputArgs {
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
         let reading =
             ReadingSettings { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
-        let rejected =
-            inputs.iter().filter(|_| !self.skip_unreadable).find_map(|input| input.rejected(&reading));
-        if let Some(error) = rejected {
-            return Err(Failure::usage(error.to_string())
+        let mut rejected = UnreadDocuments::default();
+        let checked = inputs.iter().filter(|_| !self.skip_unreadable);
+        checked.filter_map(|input| input.rejected(&reading)).for_each(|error| rejected.add(error));
+        if !rejected.is_empty() {
+            return Err(Failure::usage(rejected.to_string())
                 .help("`--skip-unreadable` goes on without the documents that cannot be read"));
         }
+        let are_files = inputs.iter().all(|input| input.path.as_deref().is_some_and(Path::is_file));
         let (columns, sheets) = (self.columns.clone(), self.sheet.clone());
         let records = CountedRecords::of(&inputs, columns.clone());
         let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &sheets, &reading));
@@ -176,6 +218,7 @@ impl InputArgs {
             records,
             skipped,
             skips: self.skip_unreadable,
+            are_files,
             remark,
         })
     }
@@ -189,28 +232,28 @@ impl InputArgs {
                 "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
             ));
         }
-        let stdin = ["-".to_owned()];
+        let stdin = [OsString::from("-")];
         let named = if self.inputs.is_empty() { &stdin[..] } else { &self.inputs };
         if named.iter().filter(|name| *name == "-").count() > 1 {
             return Err(Failure::usage("`-` is given twice, and the standard input can be read once"));
         }
         for name in named {
-            match name.as_str() {
-                "-" => inputs.push(Input { path: None, format: self.format.unwrap_or(Format::Text) }),
-                name => {
-                    for path in paths::expanded(name, &mut links)? {
-                        let format = self.format.unwrap_or_else(|| Format::of(&path));
-                        match Own::of(&path) {
-                            Some(Own::Results) if self.wants_results(name, &path, format) => {}
-                            Some(_) => {
-                                own.push(paths::shown(&path));
-                                continue;
-                            }
-                            None => {}
-                        }
-                        inputs.push(Input { path: Some(path), format });
+            if name == "-" {
+                let format = self.format.unwrap_or(Format::Text);
+                inputs.push(Input { path: None, format, remark: None });
+                continue;
+            }
+            for path in paths::expanded(Path::new(name), &mut links)? {
+                let (format, remark) = self.format_of(&path);
+                match Own::of(&path) {
+                    Some(Own::Results) if self.wants_results(name, &path, format) => {}
+                    Some(_) => {
+                        own.push(paths::shown(&path));
+                        continue;
                     }
+                    None => {}
                 }
+                inputs.push(Input { path: Some(path), format, remark });
             }
         }
         if !links.is_empty() {
@@ -271,9 +314,24 @@ impl InputArgs {
         Ok(())
     }
 
+    /// Returns the format of a file, and a remark on it.
+    fn format_of(&self, path: &Path) -> (Format, Option<&'static str>) {
+        if let Some(format) = self.format {
+            return (format, None);
+        }
+        match Format::of(path) {
+            Format::Text if format::ending(path) == "json" => match array::content(path, &self.columns) {
+                JsonContent::Records => (Format::Json, None),
+                JsonContent::Objects => (Format::Text, Some(OBJECTS)),
+                JsonContent::Other => (Format::Text, None),
+            },
+            format => (format, None),
+        }
+    }
+
     /// Returns whether the results at `path` are meant to be read: the user named the file and the
     /// field with the text.
-    fn wants_results(&self, name: &str, path: &Path, format: Format) -> bool {
+    fn wants_results(&self, name: &OsStr, path: &Path, format: Format) -> bool {
         Path::new(name) == path && format.is_records() && self.columns.names_text()
     }
 }
@@ -294,10 +352,16 @@ fn listed(names: &[String]) -> String {
 /// How many files are named in a remark.
 const NAMED: usize = 4;
 
+/// Said of a file that probably holds a document in each object of its array.
+const OBJECTS: &str = "a JSON array without the field `text`, read as one document; `--text NAME` reads each of its objects as \
+                       a document, and `--as text` the file as it is";
+
 /// A file, or the standard input.
 struct Input {
     path: Option<PathBuf>,
     format: Format,
+    /// What is said of it when it is read.
+    remark: Option<&'static str>,
 }
 
 impl Input {
@@ -318,7 +382,7 @@ impl Input {
 
     #[cfg_attr(not(feature = "office"), allow(unused_variables))]
     fn items(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> InputItems {
-        let name = self.name();
+        let (name, remark) = (self.name(), self.remark.map(str::to_owned));
         if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
         }
@@ -338,13 +402,22 @@ impl Input {
             Err(error) => return Box::new(std::iter::once(Err(error))),
         };
         match self.format {
-            Format::Jsonl => Box::new(jsonl::JsonRecords::new(name, reader, columns.clone())),
+            Format::Jsonl => {
+                Box::new(jsonl::JsonRecords::new(lines::InputLines::new(name, reader), columns.clone()))
+            }
+            Format::Json => {
+                Box::new(jsonl::JsonRecords::new(ArrayElements::new(name, reader), columns.clone()))
+            }
             Format::Csv => csv::items(name, reader, None, columns.clone()),
             Format::Tsv => csv::items(name, reader, Some(b'\t'), columns.clone()),
             Format::Lines => Box::new(lines::LineTexts::new(name, reader)),
             #[cfg(feature = "office")]
             Format::Xlsx => office::rows(&name, reader, sheets, columns),
-            format => Box::new(std::iter::once(file::read(&name, format, reader, reading.reads_pdf_text))),
+            format => {
+                let item = file::read(&name, format, reader, reading.reads_pdf_text);
+                let remarked = |item: InputItem| InputItem { remark: item.remark.or(remark), ..item };
+                Box::new(std::iter::once(item.map(remarked)))
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     ffi::{OsStr, OsString},
+    fmt::Write as _,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -14,8 +15,8 @@ use crate::error::Failure;
 /// Returns the files named by `name`: the file itself, all files in a folder and its subfolders, or
 /// all matches of a pattern. They are sorted by name, so that a job meets its documents in the same
 /// order each time. Links in a folder that lead to folders or to nothing are added to `left_out`.
-pub(super) fn expanded(name: &str, left_out: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
-    let path = Path::new(name);
+pub(super) fn expanded(path: &Path, left_out: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
+    let name = &path.to_str().map_or_else(|| shown(path), str::to_owned);
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => {
             let mut files = Vec::new();
@@ -29,7 +30,7 @@ pub(super) fn expanded(name: &str, left_out: &mut Vec<PathBuf>) -> Result<Vec<Pa
             Ok(files)
         }
         Ok(_) => Ok(vec![path.to_owned()]),
-        Err(_) if is_pattern(name) => matching(name),
+        Err(_) if path.to_str().is_some_and(is_pattern) => matching(name),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(Failure::usage(format!("the file or folder `{name}` is missing")))
         }
@@ -185,9 +186,32 @@ fn walk(
     Ok(())
 }
 
-/// A path as a key: the same on every system, without a leading `./`.
+/// A path as a key: the same on every system, without a leading `./`. Bytes that are not UTF-8 are
+/// written as `\xE9`, so that two names are never one key.
 pub(crate) fn shown(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let text = if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() };
+    let mut text = String::new();
+    for part in path.as_os_str().as_encoded_bytes().utf8_chunks() {
+        let valid = part.valid();
+        text.push_str(&if cfg!(windows) { valid.replace('\\', "/") } else { valid.to_owned() });
+        for byte in part.invalid() {
+            // Writing to a string does not fail.
+            let _ = write!(text, "\\x{byte:02X}");
+        }
+    }
     text.strip_prefix("./").map(str::to_owned).unwrap_or(text)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    use super::*;
+
+    #[test]
+    fn names_that_are_not_utf_8_are_different_keys() {
+        let key = |name: &[u8]| shown(Path::new(OsStr::from_bytes(name)));
+        assert_eq!(key(b"./caf\xe9.txt"), "caf\\xE9.txt");
+        assert_eq!(key(b"caf\xe8\xe9.txt"), "caf\\xE8\\xE9.txt");
+        assert_eq!(key("café.txt".as_bytes()), "café.txt");
+    }
 }

@@ -18,6 +18,10 @@ fn reader(bytes: &'static [u8]) -> Box<dyn BufRead + Send> {
     Box::new(BufReader::new(bytes))
 }
 
+fn records(text: &'static [u8], columns: Columns) -> impl Iterator<Item = Result<InputItem, InputError>> {
+    jsonl::JsonRecords::new(lines::InputLines::new("r".to_owned(), reader(text)), columns)
+}
+
 /// Key, text and meta of every document, or the error.
 fn shown(items: impl Iterator<Item = Result<InputItem, InputError>>) -> Vec<String> {
     items
@@ -35,17 +39,35 @@ fn shown(items: impl Iterator<Item = Result<InputItem, InputError>>) -> Vec<Stri
 fn json_lines_have_key_text_and_meta() {
     let text =
         b"{\"id\": 7, \"body\": {\"text\": \"a\"}, \"n\": 1}\n\n{\"id\": \"x\", \"body\": {}}\nno\n[1]\n";
-    let records =
-        jsonl::JsonRecords::new("r".to_owned(), reader(text), columns("/body/text", Some("id"), &["n"]));
+    let records = records(text, columns("/body/text", Some("id"), &["n"]));
     assert_eq!(
         shown(records),
         [
             "7 | a | {\"n\":1}",
             "error: r:3: no field `/body/text`, which `--text` asks for; there is `id`, `body`",
             "error: r:4: not JSON: expected ident at column 2",
-            "error: r:5: a JSON array, and not an object on each line, as `jq -c '.[]'` makes of it",
+            "error: r:5: a JSON array; `--as json` reads each of its objects as a document",
         ]
     );
+}
+
+#[test]
+fn the_objects_of_an_array_are_records_like_lines() {
+    let text = b"[{\"id\": 7, \"text\": \"a\", \"n\": 1},\n {\"id\": 8,\n  \"text\" \"b\"}, [1],\n{\"text\": \"c\"}]";
+    let read = |columns| {
+        let elements = ArrayElements::new("r".to_owned(), reader(text));
+        shown(jsonl::JsonRecords::new(elements, columns))
+    };
+    assert_eq!(
+        read(columns("text", None, &[])),
+        [
+            "r:1 | a | null",
+            "error: r:2: not JSON: expected `:` at line 3",
+            "error: r:3: not a JSON object, so it has no fields",
+            "r:4 | c | null",
+        ]
+    );
+    assert_eq!(read(columns("text", Some("id"), &["n"]))[0], "7 | a | {\"n\":1}");
 }
 
 #[test]
@@ -54,7 +76,7 @@ fn a_number_that_would_be_rounded_in_the_outputs_is_an_error() {
     let text =
         br#"{"id": 12345678901234567890123, "text": "a", "n": [{"m": 12345678901234567890123}], "p": 0.1}"#;
     let shown = |key, meta| {
-        let records = jsonl::JsonRecords::new("r".to_owned(), reader(text), columns("text", key, meta));
+        let records = records(text, columns("text", key, meta));
         shown(records).concat()
     };
     let why = |name| {
@@ -81,13 +103,12 @@ fn a_nested_field_is_named_by_a_pointer_or_with_dots() {
         ("/f", "g"),
     ] {
         for (key, meta) in [("id.n", "/id"), ("/id/n", "id")] {
-            let records =
-                jsonl::JsonRecords::new("r".to_owned(), reader(text), columns(name, Some(key), &[meta]));
+            let records = records(text, columns(name, Some(key), &[meta]));
             assert_eq!(shown(records), [format!("7 | {found} | {{\"{meta}\":{{\"n\":7}}}}")], "{name}");
         }
     }
     for name in ["body.none", "/body/none", "body.parts.2", "body.parts.-1", "body.text.x", ".", "body."] {
-        let records = jsonl::JsonRecords::new("r".to_owned(), reader(text), columns(name, None, &[]));
+        let records = records(text, columns(name, None, &[]));
         let error = shown(records).remove(0);
         assert!(
             error.contains(&format!("no field `{name}`, which `--text` asks for; there is `id`, `body`")),

@@ -2,7 +2,7 @@
 
 use crate::{
     job::{args, place as messages, right},
-    program::{GOOD, Place},
+    program::{Ended, GOOD, Place},
 };
 
 fn place() -> Place {
@@ -171,6 +171,56 @@ fn a_quote_that_does_not_end_swallows_no_rows() {
 }
 
 #[test]
+fn everything_that_cannot_be_read_is_named_at_once() {
+    let place = place();
+    for name in ["a.pdf", "b.pdf", "c.doc", "d.txt"] {
+        place.write(&format!("mixed/{name}"), if name == "d.txt" { "" } else { "x" });
+    }
+    let ended = place.run(&with_program("run", &["letters", "mixed"])).code(2);
+    let ended = ended.says("4 documents cannot be read:\n").says("  mixed/a.pdf, mixed/b.pdf: a PDF, and");
+    ended.says("  mixed/c.doc: a Word document").says("  mixed/d.txt: it is empty").says("--skip-unreadable");
+
+    // What only reading shows, after others were asked about.
+    place.write("reply", GOOD);
+    place.write("rows.csv", b"text\nInvoice INV-3107\n\xff\nb,c\nd\n\xfe\n");
+    for name in ["latin/a.txt", "latin/b.txt"] {
+        place.write(name, b"caf\xe9");
+    }
+    let job = ["run", "-s", "invoice.json", "--command", "sh -c 'cat >> asked; cat reply'"];
+    let ended = place.run(&[&job[..], &["rows.csv", "latin", "-o", "out.jsonl"]].concat()).code(2);
+    let ended = ended.says("5 documents cannot be read:\n  rows.csv:3, rows.csv:6: not UTF-8 text (cell 1)");
+    ended
+        .says("  rows.csv:4: 2 cells where the header has 1\n")
+        .says("  latin/a.txt, latin/b.txt: not UTF-8");
+    // The standard input may never end.
+    let ended = place.pipe("{}\n[]\n", &[&job[..], &["-", "--as", "jsonl"]].concat()).code(2);
+    assert!(!ended.err.contains("cannot be read"), "{ended:?}");
+    ended.says("stdin:1: no field `text`");
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_not_utf_8_are_different_documents() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    let place = place();
+    place.write("reply", GOOD);
+    let names = [&b"letters/caf\xe8.txt"[..], b"letters/caf\xe9.txt"].map(OsStr::from_bytes);
+    for name in names {
+        std::fs::write(place.path("").join(name), "the same text").unwrap();
+    }
+    let run = |words: &[&OsStr]| {
+        let job = ["run", "-s", "invoice.json", "--command", "sh -c 'cat > asked; cat reply'"];
+        Ended::of(place.command(&job).args(words).spawn().unwrap()).code(0)
+    };
+    let ended = run(&["letters/a.txt".as_ref(), "letters".as_ref()]);
+    assert_eq!(ended.out.lines().count(), 3, "{ended:?}");
+    let ended = ended.prints("\"key\":\"letters/caf\\\\xE8.txt\"").prints("caf\\\\xE9.txt\"");
+    ended.says("3 documents: 3 done, 1 given twice");
+    assert_eq!(run(&names).out.lines().count(), 2, "as a shell gives them");
+}
+
+#[test]
 fn an_empty_document_is_not_asked_about() {
     let place = place();
     place.write("reply", GOOD);
@@ -233,16 +283,39 @@ fn links_that_are_not_followed_are_named() {
 }
 
 #[test]
-fn a_json_array_is_said_to_be_one_document() {
+fn an_array_without_texts_is_said_to_be_one_document() {
     let place = place();
-    place.write("rows.json", "[{\"text\": \"a\"},\n {\"text\": \"b\"}]");
-    let ended = place.run(&with_program("run", &["rows.json", "--dry-run"])).code(0);
-    ended.says("rows.json: a JSON array, read as one document").says("jq -c '.[]'");
+    place.write("rows.json", "[{\"body\": \"a\"},\n {\"body\": \"b\"}]");
+    let dry =
+        |words: &[&str]| place.run(&with_program("run", &[&["rows.json", "--dry-run"], words].concat()));
+    let ended = dry(&[]).code(0).prints("1 document: ");
+    ended.says("rows.json: a JSON array without the field `text`, read as one document; `--text NAME`");
+    dry(&["--text", "body"]).code(0).prints("2 documents: ");
+    assert!(dry(&["--as", "text"]).code(0).prints("1 document: ").err.is_empty());
+    dry(&["--text", "words"]).code(2).says("rows.json:1, rows.json:2: no field `words`").says("`body`");
+    // Objects with texts are records, and whatever is no array of objects is one document.
+    for (text, count) in [
+        ("[{\"text\": \"a\"}]", "1 document: "),
+        ("[{\"text\": \"a\"}, {\"text\": \"b\"}]", "2 documents: "),
+        ("[]", "0 documents: "),
+        ("{\"text\": \"a\"}", "1 document: "),
+        ("[1, 2]", "1 document: "),
+        ("[{\"body\": \"a\"}]", "1 document: "),
+    ] {
+        place.write("rows.json", text);
+        assert!(dry(&[]).code(0).prints(count).err.is_empty(), "{text}");
+    }
     for text in ["[{\"text\": \"a\"}]", "[\n{\"text\": \"a\"}\n]"] {
         place.write("rows.json", text);
-        let ended = place.run(&with_program("run", &["rows.json", "--as", "jsonl"])).code(2);
-        ended.says("rows.json:1: a JSON array, and not an object on each line");
+        dry(&["--as", "jsonl"]).code(2).says("rows.json:1: a JSON array; `--as json` reads each");
     }
+    place.write("rows.json", "{\"text\": \"a\"}\n{\"text\": \"b\"}\n");
+    dry(&["--as", "json"]).code(2).says("rows.json: not a JSON array; `--as jsonl`");
+}
+
+#[test]
+fn records_that_cannot_be_read_are_named_by_their_lines() {
+    let place = place();
     place.write("rows.jsonl", "{\"text\": \"a\"}\n{\"text\"}\n");
     let ended = place.run(&with_program("run", &["rows.jsonl", "--dry-run"])).code(2);
     ended.says("rows.jsonl:2: not JSON: expected `:` at column 8");
