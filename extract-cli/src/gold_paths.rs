@@ -34,6 +34,11 @@ impl GoldPaths {
         let (None, Some(path)) = (&document.key, &document.path) else {
             return vec![document.identity().to_owned()];
         };
+        self.of_file(path)
+    }
+
+    /// Returns the keys that a job may have for a file, whose path is relative to the folder.
+    pub(crate) fn of_file(&self, path: &Path) -> Vec<String> {
         let joined = self.folder.join(path);
         let mut keys = vec![path_as_key(&joined)];
         if let (Some(here), Ok(file)) = (&self.here, absolute(&joined)) {

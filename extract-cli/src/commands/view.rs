@@ -2,10 +2,10 @@
 
 mod date;
 mod folder;
+mod value;
 
 use std::{
     fs,
-    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -86,13 +86,15 @@ struct DocumentArgs {
     #[arg(value_name = "DOCUMENT")]
     document: PathBuf,
 
-    /// The value as JSON, such as `extract` prints it; - or nothing for the standard input
+    /// The value as JSON, such as `extract` prints it, or the results of a job, of which the one about this document is
+    /// shown; - or nothing for the standard input
     #[arg(value_name = "VALUE")]
     value: Option<PathBuf>,
 
-    /// Part of the JSON that is the value, as a JSON Pointer: /value for a line of `run`
-    #[arg(long, value_name = "POINTER", default_value = "")]
-    at: String,
+    /// Part of the JSON that is the value, as a JSON Pointer: /value for one line of `run`. Without it: all of it, and of
+    /// several results /value
+    #[arg(long, value_name = "POINTER")]
+    at: Option<String>,
 
     /// Mark only quotes, not every value that stands in the text
     #[arg(long)]
@@ -124,7 +126,7 @@ pub(crate) fn run(args: &ViewArgs) -> Outcome {
 
 fn document(args: &DocumentArgs) -> Outcome {
     let document = input::document(&args.document)?;
-    let value = value(args)?;
+    let value = value::read(args)?;
     let title = args.title.clone().unwrap_or_else(|| args.document.display().to_string());
     let mut view = extract_documents::view(&document, &value)
         .title(title)
@@ -171,21 +173,6 @@ fn has_span(value: &Value, path: &extract::Path) -> bool {
         ancestor = parent;
     }
     false
-}
-
-fn value(args: &DocumentArgs) -> Result<Value, Failure> {
-    let mut text = String::new();
-    let (name, read) = match args.value.as_deref() {
-        Some(path) if path.as_os_str() != "-" => (path.display().to_string(), fs::read_to_string(path)),
-        _ => ("stdin".to_owned(), io::stdin().read_to_string(&mut text).map(|_| text)),
-    };
-    let text = read.map_err(|error| Failure::usage(format!("the value `{name}` cannot be read: {error}")))?;
-    let value: Value = serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("the value `{name}` is not JSON: {error}")))?;
-    value.pointer(&args.at).cloned().ok_or_else(|| {
-        Failure::usage(format!("the value `{name}` has nothing at `{}`", args.at))
-            .help("`--at` takes a JSON Pointer, such as /value")
-    })
 }
 
 /// Writes a page to a file or the standard output.

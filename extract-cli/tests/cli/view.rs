@@ -50,6 +50,44 @@ fn a_page_goes_into_a_file() {
 }
 
 #[test]
+fn the_result_of_the_document_is_found_among_others() {
+    let place = Place::new();
+    place.write("notes/a.txt", "Aspirin");
+    place.write("notes/b.txt", "Ibuprofen");
+    let lines = [
+        r#"{"key":"notes/b.txt","status":"done","value":["Ibuprofen"]}"#,
+        r#"{"key":"notes/a.txt","status":"done","value":["Aspirin"]}"#,
+        r#"{"key":"notes/c.txt","status":"failed","error":{"name":"Refused","message":"it refuses"}}"#,
+    ];
+    place.write("out.jsonl", lines.map(|line| format!("{line}\n")).concat());
+    place.write("out.json", format!("[\n{}\n]\n", lines.join(",\n")));
+    place.write("notes/c.txt", "x");
+    place.write("notes/d.txt", "x");
+    let view = |document: &str, more: &[&str]| place.run(&[&["view", "document", document], more].concat());
+    for results in ["out.jsonl", "out.json"] {
+        for document in ["notes/a.txt", "./notes/../notes/a.txt"] {
+            let page = view(document, &[results]).code(0).out;
+            assert!(page.contains(">Aspirin</a>") && !page.contains("Ibuprofen"), "{page}");
+        }
+        view("notes/c.txt", &[results]).code(2).says("no value of the document `notes/c.txt`: it refuses");
+        let ended = view("notes/d.txt", &[results]).code(2);
+        ended.says("no result of the document `notes/d.txt`").says("there is `notes/b.txt`, `notes/a.txt`");
+    }
+    let page = view("notes/a.txt", &["out.jsonl", "--at", "/key"]).code(0).out;
+    assert!(page.contains("notes/a.txt") && !page.contains(">Aspirin</a>"), "{page}");
+    // A list is a value like any other, and so is one result.
+    let page = place.pipe("[{\"key\": \"Aspirin\"}]", &["view", "document", "notes/a.txt"]).code(0).out;
+    assert!(page.contains(">Aspirin</a>"), "{page}");
+    for (values, says) in [
+        ("1\n2\n3\n", "`stdin` has 3 values, and none says which document it is about"),
+        ("", "the value `stdin` is empty"),
+        ("{} {", "the value `stdin` is not JSON"),
+    ] {
+        place.pipe(values, &["view", "document", "notes/a.txt"]).code(2).says(says);
+    }
+}
+
+#[test]
 fn facts_stand_in_the_header() {
     let place = Place::new();
     place.write("note.txt", "Aspirin");
