@@ -400,12 +400,14 @@ fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     let runtime = runtime()?;
     if args.dry_run {
         let estimate = runtime.block_on(bulk.dry_run()).map_err(ending::failed)?;
+        let skipped = skipped.load(Ordering::Relaxed);
         if style.is_json {
-            output::compact(&estimate)?;
+            output::compact(&ending::with_skipped(&estimate, skipped))?;
         } else {
-            output::line(&estimate.to_string())?;
+            let more = if skipped > 0 { format!("; {skipped} skipped") } else { String::new() };
+            output::line(&format!("{estimate}{more}"))?;
         }
-        return Ok(Exit::of(skipped.load(Ordering::Relaxed) == 0));
+        return Ok(Exit::of(skipped == 0));
     }
     if args.journal_path().is_none() {
         style.note("without --out or --journal nothing is kept: a run that stops begins anew");

@@ -8,6 +8,9 @@ use super::item::{Content, InputError, InputItem};
 /// The usual name of the field with the text.
 const TEXT: &str = "text";
 
+/// The word for the parts of a row, of which all rows of a table have the same.
+pub(super) const COLUMN: &str = "column";
+
 /// Which fields or columns of a record are used.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Columns {
@@ -61,10 +64,8 @@ impl Columns {
         let wanted = |name: &str, option: &str| {
             part(name).ok_or_else(|| {
                 let names = names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                InputError::new(
-                    place,
-                    format!("no {kind} `{name}`, which `--{option}` asks for; there is {names}"),
-                )
+                let message = format!("no {kind} `{name}`, which `--{option}` asks for; there is {names}");
+                InputError { is_about_table: kind == COLUMN, ..InputError::new(place, message) }
             })
         };
         let text = match wanted(&self.text, "text")? {

@@ -11,7 +11,7 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    columns::Columns,
+    columns::{COLUMN, Columns},
     file::CONVERT,
     item::{InputError, InputItems},
     size::{MAX_BYTES, too_long},
@@ -48,8 +48,8 @@ pub(super) fn items(
         }
         // After an I/O error, nothing more can be read.
         is_over = matches!(&row, Err(error) if error.is_io_error());
-        Some(
-            row.map_err(|error| {
+        let item = row
+            .map_err(|error| {
                 let line = error.position().map_or(0, |position| position.line() + lines);
                 let place = if line == 0 { name.clone() } else { format!("{name}:{line}") };
                 InputError::new(place, why(&error))
@@ -64,9 +64,10 @@ pub(super) fn items(
                     let index = header.iter().position(|column| column == name)?;
                     row.get(index).map(|cell| Value::String(cell.to_owned()))
                 };
-                columns.item(&place, "column", cell, || header.iter().map(str::to_owned).collect())
-            }),
-        )
+                columns.item(&place, COLUMN, cell, || header.iter().map(str::to_owned).collect())
+            });
+        is_over |= item.as_ref().is_err_and(|error| error.is_about_table);
+        Some(item)
     });
     Box::new(rows)
 }

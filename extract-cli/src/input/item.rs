@@ -29,11 +29,13 @@ pub(crate) struct InputError {
     /// Whether reading the document costs too much, as if it was crafted for that. It never ends a
     /// job.
     pub(crate) is_too_large: bool,
+    /// Whether it is about a column that the table does not have, so that no row can be read.
+    pub(super) is_about_table: bool,
 }
 
 impl InputError {
     pub(super) fn new(place: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self { place: place.into(), message: message.to_string(), is_too_large: false }
+        Self { place: place.into(), message: message.to_string(), is_too_large: false, is_about_table: false }
     }
 }
 

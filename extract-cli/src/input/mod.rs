@@ -130,13 +130,11 @@ impl InputDocuments {
 const SEARCH: Duration = Duration::from_secs(2);
 
 impl InputDocuments {
-    /// Adds the other documents that cannot be read to the first one, which ends the job: otherwise each of
-    /// them would end a run of its own.
-    fn unread(&mut self, first: InputError) -> UnreadDocuments {
-        let mut unread = UnreadDocuments::default();
-        unread.add(first);
+    /// Adds the other documents that cannot be read to those that end the job: otherwise each of them would
+    /// end a run of its own.
+    fn find_unread(&mut self, unread: &mut UnreadDocuments) {
         if !self.are_files {
-            return unread;
+            return;
         }
         let since = Instant::now();
         for item in self.items.by_ref() {
@@ -148,7 +146,6 @@ impl InputDocuments {
                 break;
             }
         }
-        unread
     }
 }
 
@@ -162,7 +159,12 @@ impl Iterator for InputDocuments {
                     self.skipped.fetch_add(1, Ordering::Relaxed);
                     output::note(output::plain(&format!("skipped: {error}")));
                 }
-                Err(error) => return Some(Err(self.unread(error))),
+                Err(error) => {
+                    let mut unread = UnreadDocuments::default();
+                    unread.add(error);
+                    self.find_unread(&mut unread);
+                    return Some(Err(unread));
+                }
                 Ok(item) => {
                     if let InputItem { key, remark: Some(remark), .. } = &item {
                         output::remark(output::plain(&format!("{key}: {remark}")));
@@ -193,18 +195,21 @@ impl InputArgs {
         written: &Files,
         text_only: Option<String>,
     ) -> Result<InputDocuments, Failure> {
-        let (inputs, own) = self.named()?;
+        let (mut inputs, own) = self.named()?;
         self.check(&inputs, written)?;
         let is_records = |input: &Input| input.format.is_records();
         let count = (!inputs.iter().any(is_records)).then_some(inputs.len() as u64);
         let reading =
             ReadingSettings { is_text: self.format.is_some(), reads_pdf_text: self.pdf_text, text_only };
         let mut rejected = UnreadDocuments::default();
-        let checked = inputs.iter().filter(|_| !self.skip_unreadable);
-        checked.filter_map(|input| input.rejected(&reading)).for_each(|error| rejected.add(error));
-        if !rejected.is_empty() {
-            return Err(Failure::usage(rejected.to_string())
-                .help("`--skip-unreadable` goes on without the documents that cannot be read"));
+        if !self.skip_unreadable {
+            inputs.retain(|input| match input.rejected(&reading) {
+                Some(error) => {
+                    rejected.add(error);
+                    false
+                }
+                None => true,
+            });
         }
         let are_files = inputs.iter().all(|input| input.path.as_deref().is_some_and(Path::is_file));
         let (columns, sheets) = (self.columns.clone(), self.sheet.clone());
@@ -212,7 +217,7 @@ impl InputArgs {
         let items = inputs.into_iter().flat_map(move |input| input.items(&columns, &sheets, &reading));
         let remark = (!own.is_empty()).then(|| remark(&own));
         let skipped = Arc::default();
-        Ok(InputDocuments {
+        let mut documents = InputDocuments {
             items: Box::new(items),
             count,
             records,
@@ -220,7 +225,13 @@ impl InputArgs {
             skips: self.skip_unreadable,
             are_files,
             remark,
-        })
+        };
+        if rejected.is_empty() {
+            return Ok(documents);
+        }
+        documents.find_unread(&mut rejected);
+        Err(Failure::usage(rejected.to_string())
+            .help("`--skip-unreadable` goes on without the documents that cannot be read"))
     }
 
     /// Returns the inputs, and the names of this program's own files among them, which are not

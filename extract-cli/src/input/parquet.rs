@@ -11,7 +11,7 @@ use parquet::arrow::{
 use serde_json::{Map, Value};
 
 use super::{
-    columns::{Columns, part},
+    columns::{COLUMN, Columns, part},
     item::{InputError, InputItem, InputItems},
 };
 use crate::panics;
@@ -68,7 +68,15 @@ impl Iterator for ParquetRows {
         }
         let record = self.waiting.pop_front()?;
         self.read += 1;
-        Some(item(&format!("{}:{}", self.name, self.read), &record, &self.schema, &self.columns))
+        let item = item(&format!("{}:{}", self.name, self.read), &record, &self.schema, &self.columns);
+        // A part of a column may be missing from a row alone.
+        let is_in_table = |name| self.schema.fields().iter().any(|field| is_within(field.name(), name));
+        let is_about_table = item.as_ref().is_err_and(|error| error.is_about_table);
+        if is_about_table && !self.columns.names().all(is_in_table) {
+            self.reader = None;
+            self.waiting.clear();
+        }
+        Some(item)
     }
 }
 
@@ -136,7 +144,7 @@ fn records(batch: &RecordBatch) -> Result<Vec<Value>, Box<dyn std::error::Error>
 fn item(place: &str, record: &Value, schema: &SchemaRef, columns: &Columns) -> Result<InputItem, InputError> {
     let part = |name: &str| part(record, name).cloned();
     let names = || schema.fields().iter().map(|field| field.name().clone()).collect();
-    columns.item(place, "column", part, names)
+    columns.item(place, COLUMN, part, names)
 }
 
 #[cfg(test)]

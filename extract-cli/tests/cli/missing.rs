@@ -192,6 +192,13 @@ fn everything_that_cannot_be_read_is_named_at_once() {
     ended
         .says("  rows.csv:4: 2 cells where the header has 1\n")
         .says("  latin/a.txt, latin/b.txt: not UTF-8");
+    // Also what only reading shows, if something else is wrong.
+    let ended = place.run(&with_program("run", &["mixed", "latin", "--dry-run"])).code(2);
+    ended.says("6 documents cannot be read:").says("  latin/a.txt, latin/b.txt: not UTF-8");
+    // A column that is missing is missing from all rows.
+    let columns = ["rows.csv", "--text", "words", "--dry-run"];
+    let ended = place.run(&with_program("run", &columns)).code(2);
+    ended.says("error: rows.csv:2: no column `words`, which `--text` asks for; there is `text`");
     // The standard input may never end.
     let ended = place.pipe("{}\n[]\n", &[&job[..], &["-", "--as", "jsonl"]].concat()).code(2);
     assert!(!ended.err.contains("cannot be read"), "{ended:?}");
@@ -231,12 +238,18 @@ fn an_empty_document_is_not_asked_about() {
         let job = ["run", "-s", "invoice.json", "--command", "sh -c 'cat >> asked; cat reply'"];
         place.run(&[&job[..], words].concat())
     };
-    run(&["letters"]).code(2).says("letters/empty.txt: it is empty");
+    run(&["letters"]).code(2).says("letters/empty.txt, letters/blank.md: it is empty");
     assert!(!place.path("asked").exists(), "found before anything is asked");
     let ended = run(&["letters", "rows.csv", "--skip-unreadable"]).code(1);
     assert_eq!(ended.out.lines().count(), 2, "{ended:?}");
     let ended = ended.says("letters/blank.md: it is empty").says("rows.csv:2: `text` is empty");
     ended.says("2 documents: 2 done, 3 skipped");
+    let counted = ["letters", "rows.csv", "--skip-unreadable", "--json"];
+    let report: serde_json::Value = serde_json::from_str(run(&counted).err.lines().last().unwrap()).unwrap();
+    assert_eq!((&report["documents"], &report["skipped"]), (&2.into(), &3.into()), "{report}");
+    let dry = run(&[&counted[..], &["--dry-run"]].concat()).code(1).json();
+    assert_eq!((&dry["to_ask"], &dry["skipped"]), (&2.into(), &3.into()), "{dry}");
+    run(&["letters", "rows.csv", "--skip-unreadable", "--dry-run"]).code(1).prints("; 3 skipped\n");
     // Nor is it a document of a gold set.
     place.write("gold.jsonl", format!("{{\"path\": \"letters/empty.txt\", \"value\": {GOOD}}}\n"));
     let eval = ["eval", "-s", "invoice.json", "--gold", "gold.jsonl", "--agent", "command:cat"];

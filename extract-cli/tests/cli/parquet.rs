@@ -80,11 +80,7 @@ fn rows_without_a_key_are_numbered_and_mistakes_say_where() {
     with(&["messages.parquet"]).code(0);
     assert_eq!(lines(&place.text("out.jsonl"))[11]["key"], "messages.parquet:12");
     let missing = with(&["messages.parquet", "--text", "words"]).code(2);
-    missing
-        .says("  messages.parquet:1, ")
-        .says(": no column `words`")
-        .says("  and 2 more")
-        .says("`number`, `id`, `text`, `unused`");
+    missing.says("error: messages.parquet:1: no column `words`").says("`number`, `id`, `text`, `unused`");
     with(&["messages.parquet", "--text", "number"]).code(2).says("`number` is no string: 0");
     place.write("broken.parquet", "PAR1 and no more");
     with(&["broken.parquet"]).code(2).says("broken.parquet: ");

@@ -82,6 +82,7 @@ fn the_result_of_the_document_is_found_among_others() {
         ("1\n2\n3\n", "`stdin` has 3 values, and none says which document it is about"),
         ("", "the value `stdin` is empty"),
         ("{} {", "the value `stdin` is not JSON"),
+        ("key,status,error\n", "`extractable export JOB`"),
     ] {
         place.pipe(values, &["view", "document", "notes/a.txt"]).code(2).says(says);
     }

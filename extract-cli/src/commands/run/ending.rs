@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use extract::ExtractionError;
 use extract_bulk::{BulkError, Ended, Report};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::RunArgs;
 use crate::{
@@ -24,7 +26,7 @@ pub(super) fn ended(
     let exit = exit(&report, skipped);
     if style.is_json {
         // The standard output may hold the results.
-        let text = serde_json::to_string(&report).unwrap_or_default();
+        let text = with_skipped(&report, skipped).to_string();
         if args.out().is_some() {
             output::json(&text)?;
         } else {
@@ -34,6 +36,13 @@ pub(super) fn ended(
     }
     summary(args, &report, skipped, style);
     Ok(exit)
+}
+
+/// What a program is told: a part of the library, and the documents that only this program knows of.
+pub(super) fn with_skipped(report: &impl Serialize, skipped: u64) -> Value {
+    let mut report = serde_json::to_value(report).unwrap_or_default();
+    report["skipped"] = skipped.into();
+    report
 }
 
 /// How the job ended, in a few words.

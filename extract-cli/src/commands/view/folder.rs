@@ -43,9 +43,8 @@ pub(super) fn write(args: &JobArgs, title: String) -> Outcome {
     let report = JobReport::of(&journal, title).map_err(|error| journal::failure(&error))?;
     save(&index, &report.html(&links))?;
     if without > 0 {
-        output::note(format!(
-            "{without} of the documents have no page: they are no texts, or not in the job"
-        ));
+        let documents = output::counted(without, "document");
+        output::note(format!("{documents} without a page: no text, or not in the job"));
     }
     let has_skipped = skipped.load(std::sync::atomic::Ordering::Relaxed) > 0;
     Ok(if has_skipped { Exit::NotConforming } else { Exit::Success })

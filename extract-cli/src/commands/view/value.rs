@@ -23,9 +23,8 @@ pub(super) fn read(args: &DocumentArgs) -> Result<Value, Failure> {
     let reader = path.map_or_else(|| Ok(Box::new(BufReader::new(io::stdin())) as Box<dyn BufRead>), open);
     let reader =
         reader.map_err(|error| Failure::usage(format!("the value `{name}` cannot be read: {error}")))?;
-    let mut values = Deserializer::from_reader(reader).into_iter::<Value>().map(|value| {
-        value.map_err(|error| Failure::usage(format!("the value `{name}` is not JSON: {error}")))
-    });
+    let values = Deserializer::from_reader(reader).into_iter::<Value>();
+    let mut values = values.map(|value| value.map_err(|error| not_json(&name, &error)));
     let first =
         values.next().unwrap_or_else(|| Err(Failure::usage(format!("the value `{name}` is empty"))))?;
     let of_document = |values: &mut dyn Iterator<Item = Result<Value, Failure>>| {
@@ -42,6 +41,11 @@ pub(super) fn read(args: &DocumentArgs) -> Result<Value, Failure> {
         }
         (None, value) => at(&name, &value, args.at.as_deref().unwrap_or_default()),
     }
+}
+
+fn not_json(name: &str, error: &serde_json::Error) -> Failure {
+    Failure::usage(format!("the value `{name}` is not JSON: {error}"))
+        .help("`extractable export JOB` prints the results of a job as JSON Lines, whatever its file is")
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {

@@ -20,7 +20,7 @@ use self::{
 };
 use super::{archive::Archive, reading::guarded};
 use crate::input::{
-    columns::Columns,
+    columns::{COLUMN, Columns},
     item::{InputError, InputItem, InputItems},
     size::{MAX_BYTES, too_long},
 };
@@ -158,7 +158,11 @@ impl Iterator for SheetRows {
                 self.header = Some(header(&row));
                 continue;
             };
-            return Some(item(&format!("{}:{}", self.place, row.number), &row, header, &self.columns));
+            let item = item(&format!("{}:{}", self.place, row.number), &row, header, &self.columns);
+            if item.as_ref().is_err_and(|error| error.is_about_table) {
+                self.sheet = None;
+            }
+            return Some(item);
         }
     }
 }
@@ -192,5 +196,5 @@ fn item(place: &str, row: &SheetRow, header: &[String], columns: &Columns) -> Re
         Some(if is_text { Value::String(cell.text().into_owned()) } else { cell.value() })
     };
     let names = || header.iter().filter(|name| !name.is_empty()).cloned().collect();
-    columns.item(place, "column", part, names)
+    columns.item(place, COLUMN, part, names)
 }
