@@ -134,6 +134,10 @@ fn all_wrong_lines_are_named_at_once() {
     for says in ["3 lines cannot be used", "a.txt`: ", "line 3: ", "expected an object", "c.txt`"] {
         assert!(error.contains(says), "{error}");
     }
+    // As an editor indents it.
+    fs::write(&file, "[\n  {\n    \"text\": \"a\",\n    \"value\": 1\n  }\n]\n").unwrap();
+    let array = GoldSet::read(&file).unwrap_err().to_string();
+    assert!(array.contains("line 1: a JSON array, and not a document on each line"), "{array}");
     fs::write(&file, (0..30).map(|number| line(&number.to_string())).collect::<String>()).unwrap();
     let error = GoldSet::read(&file).unwrap_err().to_string();
     assert!(error.contains("30 lines cannot be used") && error.ends_with("\n  and 20 more"), "{error}");

@@ -143,6 +143,8 @@ class Job:
     in_part: int
     failed: int
     resumed: int
+    skipped: int
+    """Documents that could not be read, of which `remarks` has the reasons."""
     report: Dict[str, Any]
     """Everything that is known of how it went, as the program prints it."""
     journal: pathlib.Path
@@ -381,6 +383,7 @@ def run(
         report["in_part"],
         report["failed"],
         report["resumed"],
+        report["skipped"],
         report,
         beside,
         ended.remarks,

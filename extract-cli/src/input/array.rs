@@ -2,11 +2,11 @@
 
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Cursor},
     path::Path,
 };
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     columns::{Columns, part},
@@ -172,8 +172,12 @@ pub(super) enum JsonContent {
 pub(super) fn content(path: &Path, columns: &Columns) -> JsonContent {
     // A pipe can be read once.
     let file = path.metadata().is_ok_and(|file| file.is_file()).then(|| File::open(path).ok()).flatten();
-    let Some(file) = file else { return JsonContent::Other };
-    let mut elements = ArrayElements::new(String::new(), Box::new(BufReader::new(file)));
+    file.map_or(JsonContent::Other, |file| content_of(Box::new(BufReader::new(file)), columns))
+}
+
+/// Looks at the first elements of an array.
+fn content_of(reader: Box<dyn BufRead + Send>, columns: &Columns) -> JsonContent {
+    let mut elements = ArrayElements::new(String::new(), reader);
     let object = |record: RecordText| {
         let value = serde_json::from_str::<Value>(&record.text.ok()?).ok();
         value.filter(Value::is_object)
@@ -185,6 +189,19 @@ pub(super) fn content(path: &Path, columns: &Columns) -> JsonContent {
         Some(_) if elements.next().and_then(object).is_some() => JsonContent::Objects,
         _ => JsonContent::Other,
     }
+}
+
+/// What is said of the standard input, which is one document unless `--as` says what it is.
+pub(super) fn stdin_remark(text: &str, columns: &Columns) -> Option<&'static str> {
+    let is_object = |line: &&str| serde_json::from_str::<Map<String, Value>>(line).is_ok();
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    if lines.take(2).filter(is_object).count() == 2 {
+        return Some("JSON Lines, read as one document; `--as jsonl` reads each line as a document");
+    }
+    let is_array = text.trim_start().starts_with('[');
+    let content = is_array.then(|| content_of(Box::new(Cursor::new(text.to_owned())), columns));
+    (content.unwrap_or(JsonContent::Other) != JsonContent::Other)
+        .then_some("a JSON array, read as one document; `--as json` reads each of its objects as a document")
 }
 
 #[cfg(test)]

@@ -393,7 +393,7 @@ impl Input {
 
     #[cfg_attr(not(feature = "office"), allow(unused_variables))]
     fn items(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> InputItems {
-        let (name, remark) = (self.name(), self.remark.map(str::to_owned));
+        let name = self.name();
         if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
         }
@@ -425,9 +425,14 @@ impl Input {
             #[cfg(feature = "office")]
             Format::Xlsx => office::rows(&name, reader, sheets, columns),
             format => {
-                let item = file::read(&name, format, reader, reading.reads_pdf_text);
-                let remarked = |item: InputItem| InputItem { remark: item.remark.or(remark), ..item };
-                Box::new(std::iter::once(item.map(remarked)))
+                let mut item = file::read(&name, format, reader, reading.reads_pdf_text);
+                if let Ok(InputItem { content: Content::Text(document), remark, .. }) = &mut item {
+                    let of_stdin = self.path.is_none() && !reading.is_text;
+                    let of_stdin = of_stdin.then(|| array::stdin_remark(document.text(), columns)).flatten();
+                    let said = self.remark.or(of_stdin).map(str::to_owned);
+                    *remark = remark.take().or(said);
+                }
+                Box::new(std::iter::once(item))
             }
         }
     }

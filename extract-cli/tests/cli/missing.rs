@@ -318,6 +318,23 @@ fn an_array_without_texts_is_said_to_be_one_document() {
         place.write("rows.json", text);
         assert!(dry(&[]).code(0).prints(count).err.is_empty(), "{text}");
     }
+    let piped = |text: &str, words: &[&str]| {
+        let dry = ["run", "-s", "invoice.json", "--command", "cat", "--dry-run"];
+        place.pipe(text, &[&dry[..], words].concat()).code(0)
+    };
+    let (array, lines) =
+        ("[{\"text\": \"a\"},\n{\"text\": \"b\"}]", "{\"text\": \"a\"}\n\n{\"text\": \"b\"}\n");
+    piped(array, &[]).prints("1 document: ").says("stdin: a JSON array, read as one document; `--as json`");
+    piped(lines, &[]).prints("1 document: ").says("stdin: JSON Lines, read as one document; `--as jsonl`");
+    for (text, words, count) in [
+        (array, &["--as", "json"][..], "2 documents: "),
+        (lines, &["--as", "jsonl"], "2 documents: "),
+        (lines, &["--as", "text"], "1 document: "),
+        ("{\"text\": \"a\"}", &[], "1 document: "),
+        ("[1]\n[2]", &[], "1 document: "),
+    ] {
+        assert!(piped(text, words).prints(count).err.is_empty(), "{text}");
+    }
     for text in ["[{\"text\": \"a\"}]", "[\n{\"text\": \"a\"}\n]"] {
         place.write("rows.json", text);
         dry(&["--as", "jsonl"]).code(2).says("rows.json:1: a JSON array; `--as json` reads each");

@@ -116,6 +116,11 @@ impl GoldSet {
             if line.trim().is_empty() {
                 continue;
             }
+            if documents.is_empty() && wrong.is_empty() && line.trim_start().starts_with('[') {
+                wrong.push(WrongGoldLine { line: index + 1, cause: AN_ARRAY.to_owned() });
+                // No other line is one.
+                break;
+            }
             let document = match serde_json::from_str(line) {
                 Err(error) if error.is_eof() && lines.ends_with(line) => break,
                 Err(error) => Err(not_a_document(&error)),
@@ -325,6 +330,8 @@ pub(crate) fn not_a_document(error: &serde_json::Error) -> String {
     let cause = error.to_string().replace(" at line 1 column ", " at column ");
     format!("{cause}; {FORM}")
 }
+
+const AN_ARRAY: &str = "a JSON array, and not a document on each line, as `jq -c '.[]'` makes of it";
 
 const FORM: &str = r#"a line is {"text": "…", "value": …}"#;
 
