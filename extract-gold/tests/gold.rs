@@ -486,7 +486,7 @@ fn a_gold_value_that_the_type_refuses_is_an_error_before_anything_is_asked() {
 }
 
 #[test]
-fn an_evaluation_tells_how_far_it_is() {
+fn an_evaluation_reports_how_far_it_is() {
     let gold = gold(&[("one", json!({"guests": 1})), ("two", json!({"guests": 2}))]);
     let contract = Contract::of::<Visit>().unwrap();
     let (first, other) = (ScriptedAgent::new([r#"{"guests": 1}"#; 2]), ScriptedAgent::new(["no"; 2]));

@@ -275,7 +275,7 @@ fn an_agent_that_sees_no_schema_is_only_tried_without_one_if_it_is_constrained()
 }
 
 #[test]
-fn a_tuning_tells_how_far_it_is() {
+fn a_tuning_reports_how_far_it_is() {
     let agent = Reader::new(|prompt| prompt.contains("\"properties\""));
     let prices = Prices::new().model("agent", Price::per_million(1.0, 1.0)).unwrap();
     let (contract, gold, mut told) = (contract(), gold(), Vec::new());

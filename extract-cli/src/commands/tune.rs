@@ -178,7 +178,7 @@ impl TuneArgs {
             if let Some(describer) = describer {
                 prices = prices.model(describer.name(), Price::per_million(input, output)).map_err(wrong)?;
             }
-            // Without a limit, the cost is told.
+            // Without a limit, the cost is only reported.
             budget = budget.cost(self.cost_budget.unwrap_or(f64::INFINITY), prices);
         }
         Ok(budget)

@@ -43,7 +43,7 @@ pub struct EvaluationProgress {
     pub left: Option<Duration>,
 }
 
-/// Shortest time from which a rate is told.
+/// Shortest time from which a rate is reported.
 const MEASURABLE: Duration = Duration::from_secs(10);
 
 impl fmt::Display for EvaluationProgress {
@@ -71,10 +71,10 @@ impl fmt::Display for EvaluationProgress {
     }
 }
 
-/// A callback that is told how far it is.
+/// A callback that receives how far it is.
 pub(crate) type OnProgress<'a> = Box<dyn FnMut(&EvaluationProgress) + Send + 'a>;
 
-/// Counts answers as they arrive, and tells the callback.
+/// Counts answers as they arrive, and calls the callback.
 pub(super) struct ProgressCounter<'a>(Mutex<CounterState<'a>>);
 
 struct CounterState<'a> {
