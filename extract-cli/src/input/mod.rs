@@ -237,7 +237,7 @@ impl InputArgs {
     /// Returns the inputs, and the names of this program's own files among them, which are not
     /// documents.
     fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {
-        let (mut inputs, mut own, mut links) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut inputs, mut own, mut links, mut arrays) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
                 "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
@@ -264,6 +264,9 @@ impl InputArgs {
                     }
                     None => {}
                 }
+                if format == Format::Json && self.format.is_none() && !self.columns.are_given() {
+                    arrays.push(paths::shown(&path));
+                }
                 inputs.push(Input { path: Some(path), format, remark });
             }
         }
@@ -272,6 +275,13 @@ impl InputArgs {
             output::remark(output::plain(&format!(
                 "{} left out: a link to a folder is not followed, and a broken one leads to nothing",
                 listed(&links)
+            )));
+        }
+        if !arrays.is_empty() {
+            // A conversation is such an array too, and one document.
+            output::remark(output::plain(&format!(
+                "{}: each object of the JSON array is a document; `--as text` reads the file as one",
+                listed(&arrays)
             )));
         }
         if inputs.is_empty() {

@@ -307,10 +307,15 @@ fn an_array_without_texts_is_said_to_be_one_document() {
     assert!(dry(&["--as", "text"]).code(0).prints("1 document: ").err.is_empty());
     dry(&["--text", "words"]).code(2).says("rows.json:1, rows.json:2: no field `words`").says("`body`");
     // Objects with texts are records, and whatever is no array of objects is one document.
+    place.write("rows.json", "[{\"text\": \"a\"}, {\"text\": \"b\"}]");
+    let ended = dry(&[]).code(0).prints("2 documents: ");
+    ended.says("`rows.json`: each object of the JSON array is a document; `--as text` reads the file as one");
+    for words in [&["--as", "json"][..], &["--meta", "text"]] {
+        assert!(dry(words).code(0).prints("2 documents: ").err.is_empty());
+    }
+    place.write("rows.json", "[]");
+    dry(&[]).code(0).prints("0 documents: ");
     for (text, count) in [
-        ("[{\"text\": \"a\"}]", "1 document: "),
-        ("[{\"text\": \"a\"}, {\"text\": \"b\"}]", "2 documents: "),
-        ("[]", "0 documents: "),
         ("{\"text\": \"a\"}", "1 document: "),
         ("[1, 2]", "1 document: "),
         ("[{\"body\": \"a\"}]", "1 document: "),
