@@ -91,8 +91,8 @@ pub(super) struct JobSpent {
     pub(super) calls: u64,
     pub(super) replies: u64,
     pub(super) is_parked: bool,
-    /// Why, if it is.
-    pub(super) agent_error: Option<String>,
+    /// The last failure of a request, if any failed since the last reply.
+    pub(super) last_failure: Option<String>,
 }
 
 impl JobLimits {
@@ -164,7 +164,7 @@ impl JobLimits {
             calls: state.calls,
             replies: state.replies,
             is_parked: state.is_parked,
-            agent_error: state.last_failure.clone().filter(|_| state.is_parked),
+            last_failure: state.last_failure.clone().filter(|_| state.failures > 0),
         }
     }
 

@@ -73,8 +73,8 @@ pub enum Ended {
     Shutdown,
     /// A batch is open, and the job [does not wait](super::Batches::come_back_later) for it.
     Waiting,
-    /// The agent was unreachable for longer than [the bound](super::Bulk::transport_bound) allows,
-    /// with more than one document left.
+    /// The agent was unreachable for longer than [the bound](super::Bulk::transport_bound) allows, with more
+    /// than one document left, or before it answered anything.
     Unreachable,
     /// An error ended the job. It contains this report.
     #[default]

@@ -90,7 +90,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
                 self.release(&finished.task.doc.key);
                 return Ok(());
             }
-            NoAnswerKind::Transport if self.asking.limits.is_parked() && self.has_others() => {
+            NoAnswerKind::Transport if self.is_agent_down() => {
                 self.stop(JobStop::Unreachable);
                 self.release(&finished.task.doc.key);
                 return Ok(());
@@ -112,6 +112,17 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             return self.resume(finished.task.doc, Status::Failed);
         }
         self.record(finished)
+    }
+
+    /// Returns whether a transport failure beyond the bound ends the job, and not the document: others
+    /// would fail too, or nothing shows that the agent works, as no document was ever answered.
+    fn is_agent_down(&self) -> bool {
+        let spent = self.asking.limits.spent();
+        if self.has_others() {
+            return spent.is_parked;
+        }
+        // A request that had no answer in a batch failed elsewhere.
+        spent.last_failure.is_some() && spent.replies == 0 && self.state.tally.done == 0
     }
 
     /// Returns whether the refusals are known to be about documents: others were answered in this

@@ -369,9 +369,15 @@ fn records_that_cannot_be_read_are_named_by_their_lines() {
 #[test]
 fn why_an_agent_is_unreachable_is_said() {
     let place = place();
-    place.write("letters/b.txt", "b");
     let server = ["--agent", "ollama/x", "--base-url", "http://127.0.0.1:9"];
     let job = [&["run", "-s", "invoice.json", "letters", "--wait", "1"], &server[..]].concat();
+    // The only document is not to blame, and is asked about again.
+    for _ in 0..2 {
+        let ended = place.run(&[&job[..], &["-o", "out.jsonl"]].concat()).code(4);
+        assert!(!ended.err.contains("; 0 requests") && !ended.err.contains("says why"), "{ended:?}");
+        ended.says("the agent could not be reached (transport failure: ");
+    }
+    place.write("letters/b.txt", "b");
     let ended = place.run(&job).code(4);
     assert!(!ended.err.contains("``"), "{ended:?}");
     ended
