@@ -1,9 +1,6 @@
 //! Turns panics of libraries that read files into errors, and keeps quiet about them.
 
-use std::{
-    cell::Cell,
-    panic::{self, AssertUnwindSafe, catch_unwind},
-};
+use std::{cell::Cell, panic};
 
 thread_local! {
     static IS_EXPECTED: Cell<bool> = const { Cell::new(false) };
@@ -23,7 +20,7 @@ pub(crate) fn keep_quiet() {
 #[cfg(any(feature = "office", feature = "parquet", feature = "pdf"))]
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
     let was_expected = IS_EXPECTED.replace(true);
-    let made = catch_unwind(AssertUnwindSafe(work)).ok();
+    let made = panic::catch_unwind(panic::AssertUnwindSafe(work)).ok();
     IS_EXPECTED.set(was_expected);
     made
 }
