@@ -9,9 +9,8 @@ use super::Contract;
 use crate::{
     schema::{
         FittingValues, NarrowingError, NarrowingFailure, ReachedSchemas, SchemaView, described, is_sensitive,
-        listed, narrowed, nests_deeper,
+        listed, narrowed, nests_deeper, view::keywords::ComparedValue,
     },
-    validation::ComparedValue,
     vocabulary::{
         path::{PathPattern, PatternStep},
         suggest,

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
+use super::view::keywords::{named, required};
+
 /// Maximum depth of nested schemas that are searched.
 const MAX_DEPTH: usize = 32;
 
@@ -24,10 +26,8 @@ pub(crate) fn absence(schema: &Value) -> AbsenceRules {
 fn search(schema: &Value, depth: usize, found: &mut AbsenceRules) {
     let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
     found.as_null |= says_of_null(object) == Some(true);
-    let properties = object.get("properties").and_then(Value::as_object);
-    let required = required(object);
-    found.as_missing_key |=
-        properties.into_iter().flat_map(Map::keys).any(|key| !required.contains(key.as_str()));
+    let required: HashSet<&str> = required(object).collect();
+    found.as_missing_key |= named(object, "properties").any(|(key, _)| !required.contains(key.as_str()));
     for (keyword, part) in object {
         match (keyword.as_str(), part) {
             // These do not describe the value of a key.
@@ -39,10 +39,6 @@ fn search(schema: &Value, depth: usize, found: &mut AbsenceRules) {
             (_, part) => search(part, depth - 1, found),
         }
     }
-}
-
-fn required(object: &Map<String, Value>) -> HashSet<&str> {
-    object.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
 /// Returns whether `object` itself, without its parts, allows null; `None` if it does not say.

@@ -23,19 +23,12 @@ pub enum LengthUnit {
 }
 
 impl LengthUnit {
-    pub(super) fn min(self) -> &'static str {
+    /// The keywords of the least and of the greatest length.
+    pub(super) fn keywords(self) -> (&'static str, &'static str) {
         match self {
-            Self::Text => "minLength",
-            Self::Sequence => "minItems",
-            Self::Map => "minProperties",
-        }
-    }
-
-    pub(super) fn max(self) -> &'static str {
-        match self {
-            Self::Text => "maxLength",
-            Self::Sequence => "maxItems",
-            Self::Map => "maxProperties",
+            Self::Text => ("minLength", "maxLength"),
+            Self::Sequence => ("minItems", "maxItems"),
+            Self::Map => ("minProperties", "maxProperties"),
         }
     }
 }

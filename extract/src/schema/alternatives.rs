@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 use super::{
     example::{ExampleChoices, UnionAddress, example_with, is_condition},
     is_deprecated,
-    view::{REFERENCES, SchemaView},
+    view::{
+        REFERENCES, SchemaView,
+        keywords::{list, named},
+    },
 };
 use crate::vocabulary::path::Path;
 
@@ -84,15 +87,13 @@ impl<'s> UnionSearch<'s, '_> {
             }
         }
         for keyword in ["allOf", "prefixItems"] {
-            let parts = object.get(keyword).and_then(Value::as_array).into_iter().flatten();
-            for (index, part) in parts.enumerate() {
+            for (index, part) in list(object, keyword).enumerate() {
                 self.search(part, &path.clone().key(keyword).index(index));
             }
         }
         for keyword in ["properties", "patternProperties"] {
-            let parts = object.get(keyword).and_then(Value::as_object).into_iter().flatten();
             // The generator shows no alias of a field.
-            for (key, part) in parts.filter(|(_, part)| !is_deprecated(part)) {
+            for (key, part) in named(object, keyword).filter(|(_, part)| !is_deprecated(part)) {
                 self.search(part, &path.clone().key(keyword).key(key));
             }
         }

@@ -330,7 +330,7 @@ enum VisitState {
 /// # Errors
 ///
 /// The first error of `circle` or `visit`.
-fn visit_targets_first<E>(
+pub(super) fn visit_targets_first<E>(
     schemas: usize,
     target: impl Fn(SubschemaIndex, usize) -> Option<SubschemaIndex>,
     circle: impl Fn(&[SubschemaIndex], SubschemaIndex) -> Result<(), E>,

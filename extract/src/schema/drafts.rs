@@ -3,13 +3,13 @@
 //! The rest of the library reads 2020-12 only. A schema that declares draft-04, -06 or -07, or
 //! 2019-09, is rewritten with the same meaning here, so that its own rules hold everywhere.
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::borrow::Cow;
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    REFERENCES, any_within, decoded, each, steps,
-    view::{is_named, keywords::is_annotation},
+    REFERENCES, any_within, decoded, each, replace_references, steps,
+    view::{is_named, keywords::is_annotation, pointer::percent_encoded},
 };
 
 const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
@@ -18,14 +18,15 @@ const LATEST: &str = "https://json-schema.org/draft/2020-12/schema";
 /// that are URIs.
 pub(crate) fn modern(schema: &Value) -> Cow<'_, Value> {
     let draft = schema.as_object().and_then(OlderDraft::declared);
-    let are_raw = are_raw(schema);
-    if draft.is_none() && !is_used(schema) && !are_raw {
+    let needs_change = |part: &Value| {
+        let mut references = REFERENCES.iter().filter_map(|keyword| part.get(keyword)?.as_str());
+        part.get(NULLABLE).is_some_and(Value::is_boolean) || references.any(is_raw)
+    };
+    if draft.is_none() && !any_within(schema, &needs_change) {
         return Cow::Borrowed(schema);
     }
     let mut modern = schema.clone();
-    if are_raw {
-        encode_references(&mut modern);
-    }
+    replace_references(&mut modern, &mut |reference| is_raw(reference).then(|| encoded(reference)));
     if let Some(draft) = draft {
         let older = OlderSchema { draft, root: schema };
         each(&mut modern, &mut |part| older.rewrite(part));
@@ -41,16 +42,6 @@ const NULLABLE: &str = "nullable";
 
 /// Keywords beside which another type is not enough to allow null.
 const OTHERS: [&str; 8] = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "not", "if", "const"];
-
-fn is_used(schema: &Value) -> bool {
-    match schema {
-        Value::Object(object) => {
-            object.get(NULLABLE).is_some_and(Value::is_boolean) || object.values().any(is_used)
-        }
-        Value::Array(list) => list.iter().any(is_used),
-        _ => false,
-    }
-}
 
 fn allow_nulls(schema: &mut Value) {
     each(schema, &mut |part| match part.get(NULLABLE) {
@@ -90,48 +81,24 @@ fn allow_null(schema: &mut Map<String, Value>) {
     }
 }
 
-fn are_raw(schema: &Value) -> bool {
-    any_within(schema, &|part| part.as_object().is_some_and(|part| raw(part).next().is_some()))
-}
-
-/// Percent-encodes these characters (RFC 3986, section 2.1).
-fn encode_references(schema: &mut Value) {
-    each(schema, &mut |part| {
-        let encoded: Vec<_> = raw(part).map(|(keyword, raw)| (keyword, encoded(raw))).collect();
-        for (keyword, reference) in encoded {
-            part.insert(keyword.to_owned(), Value::from(reference));
-        }
-    });
-}
-
-/// The references of `schema` that are no URIs.
-fn raw(schema: &Map<String, Value>) -> impl Iterator<Item = (&'static str, &str)> {
-    let references =
-        REFERENCES.into_iter().filter_map(|keyword| Some((keyword, schema.get(keyword)?.as_str()?)));
-    references.filter(|(_, reference)| fragment(reference).bytes().any(|byte| !is_allowed(byte)))
+/// Returns whether `reference` is not a URI.
+fn is_raw(reference: &str) -> bool {
+    !fragment(reference).bytes().all(is_allowed)
 }
 
 fn fragment(reference: &str) -> &str {
     reference.split_once('#').map_or("", |(_, fragment)| fragment)
 }
 
-/// Returns whether a fragment may have the byte. A percent sign is taken for an escape.
+/// Returns whether a fragment may have the byte (RFC 3986, section 3.5). A percent sign is taken for an escape.
 fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@?%".contains(&byte)
 }
 
+/// `reference` with a percent-encoded fragment.
 fn encoded(reference: &str) -> String {
-    let start = reference.len() - fragment(reference).len();
-    let mut encoded = reference[..start].to_owned();
-    for byte in reference[start..].bytes() {
-        if is_allowed(byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing to a string does not fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
+    let fragment = fragment(reference);
+    reference[..reference.len() - fragment.len()].to_owned() + &percent_encoded(fragment, is_allowed)
 }
 
 /// The drafts that differ from 2020-12 in what their keywords mean.
@@ -174,8 +141,8 @@ const SINCE_2019: [&str; 8] = [
 const SINCE_2020: [&str; 3] = ["prefixItems", "$dynamicRef", "$dynamicAnchor"];
 
 /// Keywords that hold definitions, which references need even where they constrain nothing.
-const KEPT_BESIDE_REFERENCE: [&str; 7] =
-    ["$ref", "$schema", "$comment", "definitions", "$defs", "title", "description"];
+const KEPT_BESIDE_REFERENCE: [&str; 8] =
+    ["$ref", "$schema", "$comment", "definitions", "$defs", "title", "description", NULLABLE];
 
 /// A schema of an older draft.
 struct OlderSchema<'s> {
@@ -190,9 +157,7 @@ impl OlderSchema<'_> {
         if self.draft < OlderDraft::Of2019 {
             // Keywords beside a reference are ignored.
             if schema.get("$ref").is_some_and(Value::is_string) {
-                schema.retain(|keyword, _| {
-                    KEPT_BESIDE_REFERENCE.contains(&keyword.as_str()) || is_nullable(keyword)
-                });
+                schema.retain(|keyword, _| KEPT_BESIDE_REFERENCE.contains(&keyword.as_str()));
             }
             split_dependencies(schema);
             self.name(schema);
@@ -277,10 +242,6 @@ impl OlderSchema<'_> {
 fn is_anchor(name: &str) -> bool {
     let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '.' | '_');
     name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_') && name.chars().all(is_part)
-}
-
-fn is_nullable(keyword: &str) -> bool {
-    keyword == "nullable"
 }
 
 /// `dependencies` lists names, or has a schema.

@@ -16,7 +16,7 @@ use super::{
     mistakes::LOOKS,
     view::{
         MAX_CHAIN,
-        keywords::{is_annotation, listed, type_of, types},
+        keywords::{COMPOSING, composed, is_annotation, list, listed, named, required, type_of, types},
     },
 };
 
@@ -172,10 +172,9 @@ pub(super) fn required_among(
         let first = names.filter(|names| names.iter().all(|name| is_taken(&name.as_str())));
         return first.and_then(|names| names.into_iter().next());
     }
-    let own = list(schema, "required").filter_map(Value::as_str).find(is_taken).map(str::to_owned);
+    let own = required(schema).find(is_taken).map(str::to_owned);
     own.or_else(|| {
-        let parts = ["allOf", "anyOf", "oneOf"].into_iter().flat_map(|name| list(schema, name));
-        parts.into_iter().find_map(|part| {
+        composed(schema).find_map(|part| {
             let part = resolve(part.clone(), generator);
             required_among(part.as_object()?, taken, generator, depth + 1)
         })
@@ -191,11 +190,10 @@ fn required_of(
     if depth > MAX_DEPTH {
         return Vec::new();
     }
-    let required = list(schema, "required").filter_map(Value::as_str);
     let property = |key: &str| schema.get("properties").and_then(|all| all.get(key)).cloned();
-    let mut keys: Vec<_> =
-        required.map(|key| (key.to_owned(), property(key).unwrap_or(Value::Bool(true)))).collect();
-    for part in ["allOf", "anyOf", "oneOf"].into_iter().flat_map(|name| list(schema, name)) {
+    let with_schema = |key: &str| (key.to_owned(), property(key).unwrap_or(Value::Bool(true)));
+    let mut keys: Vec<_> = required(schema).map(with_schema).collect();
+    for part in composed(schema) {
         if let Value::Object(part) = resolve(part.clone(), generator) {
             keys.extend(required_of(&part, generator, depth + 1));
         }
@@ -210,8 +208,7 @@ fn is_closed(schema: &Map<String, Value>, generator: &SchemaGenerator, depth: us
         _ => false,
     };
     schema.get("additionalProperties") == Some(&Value::Bool(false))
-        || depth <= MAX_DEPTH
-            && ["allOf", "anyOf", "oneOf"].into_iter().flat_map(|name| list(schema, name)).any(is_closed_part)
+        || depth <= MAX_DEPTH && composed(schema).any(is_closed_part)
 }
 
 /// Makes `schema` and its alternatives ignore the keys `hidden`, which their type does not see:
@@ -234,7 +231,7 @@ pub(super) fn ignore_hidden(
         }
     }
     allow_names(schema, hidden);
-    for name in ["allOf", "anyOf", "oneOf"] {
+    for name in COMPOSING {
         for part in schema.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
             let Value::Object(target) = resolve(part.clone(), generator) else { continue };
             let mut changed = target.clone();
@@ -281,10 +278,6 @@ fn kinds(schema: &Value, generator: &SchemaGenerator, depth: usize) -> Option<Ve
     let union = ["anyOf", "oneOf"].into_iter().find(|name| schema.contains_key(*name))?;
     let branches = list(schema, union).map(|branch| kinds(branch, generator, depth + 1));
     Some(branches.collect::<Option<Vec<_>>>()?.concat())
-}
-
-fn list<'s>(schema: &'s Map<String, Value>, name: &str) -> impl Iterator<Item = &'s Value> {
-    schema.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
 /// The target of a reference, if it is known yet.
@@ -368,12 +361,10 @@ fn collect_keys(
     if depth > MAX_DEPTH || keys.len() > MAX_KEYS {
         return;
     }
-    keys.extend(schema.get("properties").and_then(Value::as_object).into_iter().flat_map(Map::keys).cloned());
-    for name in ["allOf", "anyOf", "oneOf"] {
-        for part in schema.get(name).and_then(Value::as_array).into_iter().flatten() {
-            if let Value::Object(part) = resolve(part.clone(), generator) {
-                collect_keys(&part, generator, depth + 1, keys);
-            }
+    keys.extend(named(schema, "properties").map(|(key, _)| key.clone()));
+    for part in composed(schema) {
+        if let Value::Object(part) = resolve(part.clone(), generator) {
+            collect_keys(&part, generator, depth + 1, keys);
         }
     }
 }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::{
     flat_fields::{self, FlatFields, MAX_DEPTH, is_of_names, keys_of, resolve, unit_variants_as_keys},
     mistakes::{self, BUFFERED, LOOKS, buffer, buffer_parts},
-    view::keywords::is_annotation,
+    view::keywords::{COMPOSING, is_annotation, types},
 };
 
 /// The keywords that can be merged one by one. A schema with others is kept whole.
@@ -207,12 +207,8 @@ fn may_have_keys(schema: &Map<String, Value>, generator: &SchemaGenerator, depth
         Value::Object(schema) => may_have_keys(&schema, generator, depth + 1),
         other => other != Value::Bool(false),
     };
-    let is_named = |kind: &Value| kind == "object" || kind == "null";
-    let has_type = match schema.get("type") {
-        None => true,
-        Some(Value::Array(kinds)) => kinds.iter().any(is_named),
-        Some(kind) => is_named(kind),
-    };
+    let has_type =
+        schema.get("type").is_none_or(|of| types(of).iter().any(|kind| matches!(*kind, "object" | "null")));
     let branches = |name: &str| schema.get(name).and_then(Value::as_array);
     has_type
         && branches("allOf").is_none_or(|all| all.iter().all(is_keyed))
@@ -252,7 +248,7 @@ fn allow_unknown(schema: &mut Map<String, Value>) {
     if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
         schema.remove("additionalProperties");
     }
-    for name in ["allOf", "anyOf", "oneOf"] {
+    for name in COMPOSING {
         if let Some(Value::Array(branches)) = schema.get_mut(name) {
             branches.iter_mut().filter_map(Value::as_object_mut).for_each(allow_unknown);
         }

@@ -1,17 +1,18 @@
 //! The schemas that describe one value together, such as that of a newtype and the constraints of the
 //! field that holds it.
 
+use std::convert::Infallible;
+
 use serde_json::{Map, Value, json};
 
 use super::{
     mistakes, validator_options,
     view::{
         REFERENCES, SchemaView,
-        keywords::{is_annotation, listed, types},
-        pointer::VALUES,
+        keywords::{is_annotation, list, listed, types, whole},
+        pointer::each_located,
     },
 };
-use crate::vocabulary::path::Path;
 
 /// Maximum schemas that describe one value; a longer chain may be a circle.
 const MAX_PARTS: usize = 16;
@@ -86,45 +87,19 @@ fn is_about_parts(keyword: &str) -> bool {
     )
 }
 
-fn list<'s>(object: &'s Map<String, Value>, name: &str) -> impl Iterator<Item = &'s Value> {
-    object.get(name).and_then(Value::as_array).into_iter().flatten()
-}
-
 /// Records constraints that no value satisfies as mistakes. The derive finds those that are literals;
 /// constants and the constraints of a newtype are known here.
 pub(crate) fn check_constraints(schema: &mut Value) {
+    let view = SchemaView::of(schema);
     let mut found = Vec::new();
-    find_contradictions(schema, &SchemaView::of(schema), &Path::root(), &mut found);
-    for (path, message) in found {
-        if let Some(Value::Object(object)) = schema.pointer_mut(&path.to_pointer()) {
-            mistakes::note(object, message);
-        }
-    }
-}
-
-fn find_contradictions<'s>(
-    schema: &'s Value,
-    view: &SchemaView<'s>,
-    path: &Path,
-    found: &mut Vec<(Path, String)>,
-) {
-    match schema {
-        Value::Object(object) => {
-            let contradiction = joint_parts(object, view).and_then(|parts| contradiction(&parts));
-            if let Some(message) = contradiction {
-                return found.push((path.clone(), message));
-            }
-            for (keyword, inside) in object.iter().filter(|(keyword, _)| !VALUES.contains(&keyword.as_str()))
-            {
-                find_contradictions(inside, view, &path.clone().key(keyword.as_str()), found);
-            }
-        }
-        Value::Array(list) => {
-            for (index, inside) in list.iter().enumerate() {
-                find_contradictions(inside, view, &path.clone().index(index), found);
-            }
-        }
-        _ => {}
+    let Ok(()) = each_located(schema, &mut |part, pointer| {
+        let parts = part.as_object().and_then(|object| joint_parts(object, &view));
+        let contradiction = parts.and_then(|parts| contradiction(&parts));
+        found.extend(contradiction.map(|message| (pointer.to_owned(), message)));
+        Ok::<_, Infallible>(())
+    });
+    for (pointer, message) in found {
+        mistakes::note_at(schema, &pointer, message);
     }
 }
 
@@ -199,5 +174,5 @@ fn between_multiples(parts: &[&Map<String, Value>]) -> Option<String> {
 }
 
 fn integer(number: &Value) -> Option<i128> {
-    number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from))
+    number.as_number().and_then(whole)
 }

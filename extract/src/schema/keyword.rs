@@ -8,6 +8,7 @@ use super::{
     accepts::LengthUnit,
     marks::{KEEP_VALID_ITEMS, KEY, MERGE, SENSITIVE},
     mistakes,
+    view::keywords::{list, types},
 };
 
 /// One constraint or annotation. It is added beside existing keywords, even a `$ref` or a union
@@ -183,10 +184,8 @@ fn apply_one(schema: &mut Map<String, Value>, keyword: &FieldKeyword<'_>) {
         FieldKeyword::ExclusiveMinimum(bound) => tighten(schema, "exclusiveMinimum", bound, f64::gt),
         FieldKeyword::ExclusiveMaximum(bound) => tighten(schema, "exclusiveMaximum", bound, f64::lt),
         FieldKeyword::MultipleOf(number) => set(schema, "multipleOf", number.clone()),
-        FieldKeyword::MinLength(length, least) => {
-            tighten(schema, length.min(), &Value::from(*least), f64::gt);
-        }
-        FieldKeyword::MaxLength(length, most) => tighten(schema, length.max(), &Value::from(*most), f64::lt),
+        FieldKeyword::MinLength(unit, least) => tighten(schema, unit.keywords().0, &(*least).into(), f64::gt),
+        FieldKeyword::MaxLength(unit, most) => tighten(schema, unit.keywords().1, &(*most).into(), f64::lt),
         FieldKeyword::Pattern(pattern) => set(schema, "pattern", *pattern),
         FieldKeyword::Format(format) => set(schema, "format", *format),
         FieldKeyword::Unique => set(schema, "uniqueItems", true),
@@ -248,14 +247,9 @@ fn one_of(schema: &mut Map<String, Value>, values: &[Value]) {
 /// Returns whether the schema comes from an `Option`. References are not followed: `Option` puts
 /// `null` beside them.
 fn allows_null(schema: &Map<String, Value>) -> bool {
-    let is_null = |value: &Value| value == "null";
-    schema.get("type").is_some_and(|types| match types {
-        Value::Array(types) => types.iter().any(is_null),
-        one => is_null(one),
-    }) || schema
-        .get("anyOf")
-        .and_then(Value::as_array)
-        .is_some_and(|branches| branches.iter().any(|branch| branch.get("type").is_some_and(is_null)))
+    let is_null =
+        |schema: &Map<String, Value>| schema.get("type").is_some_and(|of| types(of).contains(&"null"));
+    is_null(schema) || list(schema, "anyOf").filter_map(Value::as_object).any(is_null)
 }
 
 fn apply_below(schema: &mut Map<String, Value>, name: &str, keywords: &[FieldKeyword<'_>]) {

@@ -14,15 +14,19 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    fmt::Write as _,
+    convert::Infallible,
 };
 
 use schemars::Schema;
 use serde_json::{Map, Value, json};
 
 use super::{
-    SchemaView,
-    view::keywords::{is_annotation, listed, types},
+    each,
+    view::{
+        SchemaView, is_named,
+        keywords::{is_annotation, list, listed, types},
+        pointer::{VALUES, each_located},
+    },
 };
 use crate::vocabulary::path::Path;
 
@@ -34,6 +38,13 @@ pub(super) fn note(schema: &mut Map<String, Value>, message: String) {
     schema.insert(MISTAKE.to_owned(), Value::String(message));
 }
 
+/// The same for the part of `schema` at a JSON Pointer.
+pub(super) fn note_at(schema: &mut Value, pointer: &str, message: String) {
+    if let Some(Value::Object(part)) = schema.pointer_mut(pointer) {
+        note(part, message);
+    }
+}
+
 /// The same for the schema of a type of another crate.
 pub(crate) fn note_mistake(schema: &mut Schema, message: String) {
     note(schema.ensure_object(), message);
@@ -41,28 +52,12 @@ pub(crate) fn note_mistake(schema: &mut Schema, message: String) {
 
 /// The first mistake in a schema, and its path.
 pub(crate) fn mistake(schema: &Value) -> Option<(Path, String)> {
-    find(schema, &Path::root())
-}
-
-fn find(schema: &Value, path: &Path) -> Option<(Path, String)> {
-    match schema {
-        Value::Object(object) => {
-            if let Some(Value::String(message)) = object.get(MISTAKE) {
-                return Some((path.clone(), message.clone()));
-            }
-            let schemas = object.iter().filter(|(key, _)| !is_data(key));
-            schemas.into_iter().find_map(|(key, inside)| find(inside, &path.clone().key(key.as_str())))
-        }
-        Value::Array(list) => {
-            list.iter().enumerate().find_map(|(index, inside)| find(inside, &path.clone().index(index)))
-        }
-        _ => None,
-    }
-}
-
-/// Returns whether the value of this keyword is data that may look like a schema.
-fn is_data(keyword: &str) -> bool {
-    matches!(keyword, "const" | "enum" | "examples" | "default")
+    let found = each_located(schema, &mut |part, pointer| match part.get(MISTAKE) {
+        Some(Value::String(message)) => Err((pointer.to_owned(), message.clone())),
+        _ => Ok(()),
+    });
+    let (pointer, message) = found.err()?;
+    Some((Path::from_pointer_in(&pointer, schema).unwrap_or_default(), message))
 }
 
 /// Why serde refuses a value; `None` if it reads it.
@@ -95,7 +90,7 @@ fn allowed(schema: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     };
     let is_list = move |schema: &&Map<String, Value>| is_about(schema, &["type", "enum", "const"]);
     let branches = ["anyOf", "oneOf"].into_iter().filter(move |name| is_about(schema, &[name]));
-    let branches = branches.filter_map(|name| schema.get(name)?.as_array()).flatten();
+    let branches = branches.flat_map(|name| list(schema, name));
     let lists = std::iter::once(schema).chain(branches.filter_map(Value::as_object)).filter(is_list);
     lists.flat_map(|list| listed(list).unwrap_or_default())
 }
@@ -178,7 +173,13 @@ impl<'s> BufferedSearch<'s, '_> {
         match schema {
             Value::Object(object) => {
                 let targets: Vec<&'s Value> = self.view.targets(object).collect();
-                let parts = object.iter().filter(|(key, _)| !is_passed_over(key)).map(|(_, part)| part);
+                // Definitions are reached by references only.
+                let parts =
+                    object.iter().filter(|(key, _)| !VALUES.contains(&key.as_str()) && *key != "$defs");
+                let parts = parts.flat_map(|(key, part)| match part {
+                    Value::Object(named) if is_named(key) => named.values().collect(),
+                    part => vec![part],
+                });
                 targets.into_iter().chain(parts).find_map(|part| self.find(part, place))
             }
             Value::Array(list) => list.iter().find_map(|part| self.find(part, place)),
@@ -187,29 +188,13 @@ impl<'s> BufferedSearch<'s, '_> {
     }
 }
 
-/// Definitions are reached by references only; the rest is data.
-fn is_passed_over(keyword: &str) -> bool {
-    is_data(keyword) || matches!(keyword, "$defs" | UNBUFFERED | BUFFERED)
-}
-
 fn mark<'s>(schema: &'s Value, mark: &str) -> Option<&'s [Value]> {
     schema.get(mark)?.as_array().map(Vec::as_slice)
 }
 
-/// Removes the keywords `marks`, whose values are lists.
-pub(super) fn remove_marks(schema: &mut Value, marks: &[&str]) {
-    match schema {
-        Value::Object(object) => {
-            // A property of this name has a schema.
-            object.retain(|key, value| !marks.contains(&key.as_str()) || !value.is_array());
-            object
-                .iter_mut()
-                .filter(|(key, _)| !is_data(key))
-                .for_each(|(_, part)| remove_marks(part, marks));
-        }
-        Value::Array(list) => list.iter_mut().for_each(|part| remove_marks(part, marks)),
-        _ => {}
-    }
+/// Removes the keywords `marks`.
+fn remove_marks(schema: &mut Value, marks: &[&str]) {
+    each(schema, &mut |object| marks.iter().for_each(|mark| drop(object.shift_remove(*mark))));
 }
 
 /// Marks the schema of the keys of a map with the name of their type.
@@ -224,56 +209,23 @@ pub(crate) fn keys_of_type(mut schema: Schema, type_: &str) -> Schema {
 /// Records each map whose keys can never be strings as a mistake, and removes the marks.
 pub(crate) fn check_keys(schema: &mut Value) {
     let view = SchemaView::of(schema);
+    let mut strings = StringSchemas { view: &view, known: HashMap::new() };
     let mut found = Vec::new();
-    find_keys(
-        schema,
-        &mut String::new(),
-        &mut StringSchemas { view: &view, known: HashMap::new() },
-        &mut found,
-    );
+    let Ok(()) = each_located(schema, &mut |keys, pointer| {
+        let type_ = mark(keys, KEY_TYPE).and_then(|mark| mark.first()?.as_str());
+        let wrong = type_.filter(|_| !strings.are_allowed(keys));
+        found.extend(wrong.map(|type_| (pointer.to_owned(), type_.to_owned())));
+        Ok::<_, Infallible>(())
+    });
     for (pointer, type_) in found {
-        if let Some(Value::Object(keys)) = schema.pointer_mut(&pointer) {
-            let message = format!(
-                "a map with keys of the type `{type_}` has no JSON form: keys are strings there, and \
-                 `{type_}` is never one; use keys of the type `String`, or a list of structs with \
-                 the key and the value"
-            );
-            note(keys, message);
-        }
+        let message = format!(
+            "a map with keys of the type `{type_}` has no JSON form: keys are strings there, and \
+             `{type_}` is never one; use keys of the type `String`, or a list of structs with \
+             the key and the value"
+        );
+        note_at(schema, &pointer, message);
     }
     remove_marks(schema, &[KEY_TYPE]);
-}
-
-/// Finds the marked schemas that allow no string: JSON Pointers, and the names of the types.
-fn find_keys<'s>(
-    schema: &'s Value,
-    pointer: &mut String,
-    strings: &mut StringSchemas<'s, '_>,
-    found: &mut Vec<(String, String)>,
-) {
-    let length = pointer.len();
-    match schema {
-        Value::Object(object) => {
-            let mark = object.get(KEY_TYPE).and_then(|mark| mark.as_array()?.first()?.as_str());
-            if let Some(type_) = mark.filter(|_| !strings.are_allowed(schema)) {
-                found.push((pointer.clone(), type_.to_owned()));
-            }
-            for (key, part) in object.iter().filter(|(key, _)| !is_passed_over(key) || *key == "$defs") {
-                pointer.push('/');
-                pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                find_keys(part, pointer, strings, found);
-                pointer.truncate(length);
-            }
-        }
-        Value::Array(list) => {
-            for (index, part) in list.iter().enumerate() {
-                let _ = write!(pointer, "/{index}");
-                find_keys(part, pointer, strings, found);
-                pointer.truncate(length);
-            }
-        }
-        _ => {}
-    }
 }
 
 /// Which schemas may allow a string. In doubt, they do.

@@ -6,6 +6,7 @@ mod alternatives;
 mod bounds;
 pub(crate) mod constraint;
 pub mod dialect;
+mod distinct_names;
 mod drafts;
 mod example;
 mod flat_fields;
@@ -26,15 +27,15 @@ mod shown_flat;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
+mod visit;
 mod written;
 
 #[cfg(test)]
 pub(crate) mod tests;
 
 pub use schemars::{Schema, SchemaGenerator, json_schema};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use self::view::{is_named, pointer::VALUES};
 pub(crate) use self::{
     absence::{AbsenceRules, says_of_null},
     alternatives::{SchemaAlternative, alternatives},
@@ -64,6 +65,7 @@ pub(crate) use self::{
         MAX_CHAIN, REFERENCES, SchemaView, merged,
         pointer::{decoded, steps},
     },
+    visit::{count_values, each, replace_references},
     written::{PartialMembers, PartialSchema, part_at},
 };
 pub use self::{from_types::TypesError, narrow::NarrowingError};
@@ -72,27 +74,6 @@ use crate::vocabulary::{path::Path, text::said};
 /// Returns whether `schema` describes an alias of a field, which is accepted but not asked for.
 pub(crate) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
-}
-
-/// Calls `visit` for each subschema that is an object, before those inside it. Values that only
-/// look like schemas, such as examples, are skipped.
-pub(crate) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
-    match schema {
-        Value::Object(object) => {
-            visit(object);
-            for (keyword, inside) in object {
-                match inside {
-                    Value::Object(named) if is_named(keyword) => {
-                        named.values_mut().for_each(|inside| each(inside, visit));
-                    }
-                    _ if VALUES.contains(&keyword.as_str()) => {}
-                    inside => each(inside, visit),
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(|inside| each(inside, visit)),
-        _ => {}
-    }
 }
 
 /// A schema that does not compile.

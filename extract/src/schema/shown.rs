@@ -4,7 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::{each, is_deprecated, marks, shown_flat::drop_repeated};
+use super::{
+    each, is_deprecated, marks,
+    shown_flat::{drop_repeated, only_required},
+    view::keywords::types,
+};
 
 /// The bounds of integer types of 32 bits and more. Like the bounds of `f32`, they are still
 /// enforced, but nobody exceeds them by mistake.
@@ -44,24 +48,11 @@ pub(crate) fn drop_marks(schema: &mut Value) {
 }
 
 fn drop_wide_bounds(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            if let Some(name) = object.get("type").cloned() {
-                object.retain(|key, value| !is_wide_bound(&name, key, value));
-            }
-            object
-                .iter_mut()
-                .filter(|(key, _)| !matches!(key.as_str(), "const" | "enum" | "examples" | "default"))
-                .for_each(|(_, value)| drop_wide_bounds(value));
+    each(schema, &mut |object| {
+        if let Some(name) = object.get("type").cloned() {
+            object.retain(|key, value| !is_wide_bound(&name, key, value));
         }
-        Value::Array(list) => list.iter_mut().for_each(drop_wide_bounds),
-        _ => {}
-    }
-}
-
-/// Returns whether `type_`, the `type` of a schema, includes `name`.
-fn includes(type_: &Value, name: &str) -> bool {
-    type_ == name || type_.as_array().is_some_and(|names| names.iter().any(|one| one == name))
+    });
 }
 
 /// Returns whether the keyword of a number only repeats the width of its Rust type. `type_` is the
@@ -70,10 +61,11 @@ pub(super) fn is_wide_bound(type_: &Value, keyword: &str, bound: &Value) -> bool
     if !matches!(keyword, "minimum" | "maximum") {
         return false;
     }
-    let whole = bound.as_i64().map(i128::from).or_else(|| bound.as_u64().map(i128::from));
+    let whole = bound.as_number().and_then(serde_json::Number::as_i128);
     let is_of_integer = || whole.is_some_and(|bound| WIDE.contains(&bound));
     let is_of_f32 = || bound.as_f64().is_some_and(|bound| bound.abs() == F32_MAX);
-    includes(type_, "integer") && is_of_integer() || includes(type_, "number") && is_of_f32()
+    let kinds = types(type_);
+    kinds.contains(&"integer") && is_of_integer() || kinds.contains(&"number") && is_of_f32()
 }
 
 /// Removes aliases from `schema`. They are accepted in an answer but not asked for.
@@ -142,9 +134,10 @@ impl FieldNames {
         if is_optional && !asked.iter().all(|choice| absent.contains(choice)) {
             return None;
         }
+        let name = |choice| only_required(choice).map(str::to_owned);
         let beside = absent.iter().filter(|choice| !asked.contains(choice)).map(name);
         let beside = beside.collect::<Option<_>>()?;
-        let names: Vec<_> = asked.iter().map(|choice| name(choice)).collect::<Option<_>>()?;
+        let names: Vec<_> = asked.iter().copied().map(name).collect::<Option<_>>()?;
         let (first, others) = names.split_first()?;
         let is_old = |name: &str| {
             let property = object.get("properties").and_then(|properties| properties.get(name));
@@ -196,15 +189,6 @@ impl FieldNames {
                 required.push(Value::from(self.first.as_str()));
             }
         }
-    }
-}
-
-/// The one key that `choice` requires, if it requires nothing else.
-fn name(choice: &Value) -> Option<String> {
-    let choice = choice.as_object().filter(|choice| choice.len() == 1)?;
-    match choice.get("required")?.as_array()?.as_slice() {
-        [Value::String(name)] => Some(name.clone()),
-        _ => None,
     }
 }
 

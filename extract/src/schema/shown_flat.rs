@@ -4,7 +4,10 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::is_deprecated;
+use super::{
+    is_deprecated,
+    view::keywords::{COMPOSING, composed, list, named, required},
+};
 
 /// Drops from `object` and the parts that are flattened into it:
 ///
@@ -33,10 +36,9 @@ fn drop_one_of_keys(object: &mut Map<String, Value>) {
     let Some(branches) = object.get("oneOf").and_then(Value::as_array) else { return };
     let branch_of = |choice: &Value| {
         let key = only_required(choice)?;
-        branches.iter().position(|branch| {
-            let list = |name: &str| branch.get(name).and_then(Value::as_array).into_iter().flatten();
-            let names = list("oneOf").filter_map(only_required);
-            list("required").filter_map(Value::as_str).chain(names).any(|required| required == key)
+        branches.iter().filter_map(Value::as_object).position(|branch| {
+            let names = list(branch, "oneOf").filter_map(only_required);
+            required(branch).chain(names).any(|required| required == key)
         })
     };
     let is_repeated = |part: &Value| {
@@ -56,7 +58,8 @@ fn drop_one_of_keys(object: &mut Map<String, Value>) {
     }
 }
 
-fn only_required(choice: &Value) -> Option<&str> {
+/// The one key that `choice` requires, if it requires nothing else.
+pub(super) fn only_required(choice: &Value) -> Option<&str> {
     let choice = choice.as_object().filter(|choice| choice.len() == 1)?;
     match choice.get("required")?.as_array()?.as_slice() {
         [key] => key.as_str(),
@@ -66,7 +69,7 @@ fn only_required(choice: &Value) -> Option<&str> {
 
 impl DescribedKeys {
     fn collect(&mut self, object: &Map<String, Value>) {
-        for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (key, schema) in named(object, "properties") {
             if is_deprecated(schema) {
                 self.aliases.insert(key.clone());
             }
@@ -74,16 +77,16 @@ impl DescribedKeys {
                 self.all.insert(key.clone());
             }
         }
-        parts(object).for_each(|part| self.collect(part));
+        composed(object).filter_map(Value::as_object).for_each(|part| self.collect(part));
     }
 
     fn drop_elsewhere(&self, object: &mut Map<String, Value>) {
-        let required = object.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
+        let required: Vec<_> = required(object).map(str::to_owned).collect();
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.retain(|key, schema| {
                 let is_repeated = *schema == json!({}) && self.all.contains(key)
                     || *schema == json!({ "type": "null" }) && self.aliases.contains(key);
-                !is_repeated || required.iter().any(|required| required == key)
+                !is_repeated || required.contains(key)
             });
         }
         if let Some(names) = object.get_mut("propertyNames")
@@ -93,7 +96,7 @@ impl DescribedKeys {
         {
             *names = own.clone();
         }
-        for name in ["allOf", "anyOf", "oneOf"] {
+        for name in COMPOSING {
             let parts = object.get_mut(name).and_then(Value::as_array_mut);
             parts
                 .into_iter()
@@ -102,9 +105,4 @@ impl DescribedKeys {
                 .for_each(|part| self.drop_elsewhere(part));
         }
     }
-}
-
-fn parts(object: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
-    let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|name| object.get(name)?.as_array());
-    lists.flatten().filter_map(Value::as_object)
 }

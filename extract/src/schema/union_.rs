@@ -105,9 +105,7 @@ fn join(mut branches: Vec<Value>, keyword: &str) -> Schema {
     {
         return Schema::from(std::mem::take(only));
     }
-    let mut schema = Map::new();
-    schema.insert(keyword.to_owned(), Value::Array(branches));
-    Schema::from(schema)
+    json_schema!({ keyword: branches })
 }
 
 fn all_names(variants: &[EnumVariant<'_>]) -> Vec<Value> {
@@ -235,15 +233,13 @@ impl UnionBuilder<'_> {
 
     /// An object with only the tag.
     fn tag_object(&self, tag: &str, variant: &EnumVariant<'_>) -> Map<String, Value> {
-        let mut schema = Map::new();
-        schema.insert("type".to_owned(), Value::from("object"));
         let value = match variant.names {
             _ if variant.is_other => json!({ "type": "string", "not": { "enum": self.tags }, OTHER: true }),
             [name] => json!({ "type": "string", "const": name }),
             names => json!({ "type": "string", "enum": names }),
         };
-        schema.insert("properties".to_owned(), json!({ tag: value }));
-        schema.insert("required".to_owned(), json!([tag]));
-        schema
+        let keywords =
+            [("type", json!("object")), ("properties", json!({ tag: value })), ("required", json!([tag]))];
+        keywords.map(|(keyword, value)| (keyword.to_owned(), value)).into_iter().collect()
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn validator_options<'o>() -> ValidationOptions<'o> {
         // RFC 5321, section 4.1.2: a mailbox has no name before it.
         .with_email_options(EmailOptions::default().without_display_text())
         .with_pattern_options(PatternOptions::fancy_regex().backtrack_limit(BACKTRACK_LIMIT))
-        .with_keyword(DECIMAL, |_, mark, _| Ok(keyword(mark)))
+        .with_keyword(DECIMAL, |_, mark, _| Ok(Box::new(DecimalKeyword { is_marked: *mark == true })))
 }
 
 /// Checks a value under the mark [`DECIMAL`](super::DECIMAL). Strings of another form are left to
@@ -46,11 +46,6 @@ impl<'i> Keyword<'i> for DecimalKeyword {
         };
         !self.is_marked || does_fit != Some(false)
     }
-}
-
-/// The validator of a mark with this value.
-pub(super) fn keyword(mark: &Value) -> Box<dyn for<'i> Keyword<'i>> {
-    Box::new(DecimalKeyword { is_marked: *mark == true })
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! Finds the part of a schema that applies at a path, also in a value that is only partly written.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value};
 
 use super::{
     is_deprecated,
-    view::{MAX_CHAIN, SchemaView, reference},
+    view::{
+        MAX_CHAIN, SchemaView,
+        keywords::{list, named, required},
+        reference,
+    },
 };
 use crate::vocabulary::path::{Path, Segment};
 
@@ -67,11 +69,10 @@ impl<'s> PartialSchema<'s> {
         object: &'s Map<String, Value>,
         value: Option<&Value>,
     ) -> impl Iterator<Item = &'s Value> {
-        let named = |keyword| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
-        let alternatives = ["anyOf", "oneOf"].into_iter().flat_map(named);
+        let alternatives = ["anyOf", "oneOf"].into_iter().flat_map(|keyword| list(object, keyword));
         let possible: Vec<_> = alternatives.filter(|branch| self.may_be(branch, value)).collect();
         let targets: Vec<_> = self.view.targets(object).collect();
-        targets.into_iter().chain(named("allOf")).chain(possible)
+        targets.into_iter().chain(list(object, "allOf")).chain(possible)
     }
 
     /// Returns whether the type and the tags of `value` allow `branch`.
@@ -116,21 +117,16 @@ impl<'s> PartialSchema<'s> {
     ) -> Option<()> {
         let Some(object) = part.as_object() else { return Some(()) };
         let depth = depth.checked_sub(1)?;
-        let properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
-        for (name, schema) in properties.filter(|(_, schema)| !is_deprecated(schema)) {
+        for (name, schema) in named(object, "properties").filter(|(_, schema)| !is_deprecated(schema)) {
             if members.named.iter().all(|(known, _)| known != name) {
                 members.named.push((name, schema));
             }
         }
-        let required = object.get("required").and_then(Value::as_array).into_iter().flatten();
-        members.required.extend(required.filter_map(Value::as_str));
+        members.required.extend(required(object));
         let others = object.get("additionalProperties").filter(|others| **others != Value::Bool(false));
         members.others = members.others.or(others);
         for keyword in ["anyOf", "oneOf"] {
-            let branches = object.get(keyword).and_then(Value::as_array);
-            if let Some(branches) = branches
-                && branches.iter().filter(|branch| self.may_be(branch, Some(value))).count() > 1
-            {
+            if list(object, keyword).filter(|branch| self.may_be(branch, Some(value))).count() > 1 {
                 return None;
             }
         }
@@ -159,11 +155,9 @@ fn is_allowed(schema: &Value, value: &Value) -> bool {
 /// The part of `root` that applies at `path`, with references followed. `None` if nothing applies,
 /// or if several alternatives disagree.
 pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
-    let view = SchemaView::of(root);
-    let mut part = root;
-    for segment in path.segments() {
-        part = SchemaStep { view: &view, segment, seen: HashSet::new() }.from(part)?;
-    }
+    let schema = PartialSchema::of(root);
+    let mut steps = path.segments().iter();
+    let part = steps.try_fold(root, |part, segment| schema.step(part, segment, None, MAX_CHAIN))?;
     // Constraints beside a reference count, so such a part is returned unresolved. Names and
     // comments do not count.
     let is_bare = |part: &Value| {
@@ -171,31 +165,7 @@ pub(crate) fn part_at<'s>(root: &'s Value, path: &Path) -> Option<&'s Value> {
             reference(part).is_some() && part.keys().all(|keyword| keyword.starts_with('$'))
         })
     };
-    view.chain(part).find(|part| !is_bare(part))
-}
-
-struct SchemaStep<'v, 's> {
-    view: &'v SchemaView<'s>,
-    segment: &'v Segment,
-    /// The schemas that were visited already.
-    seen: HashSet<*const Value>,
-}
-
-impl<'s> SchemaStep<'_, 's> {
-    fn from(&mut self, part: &'s Value) -> Option<&'s Value> {
-        let object = part.as_object().filter(|_| self.seen.insert(std::ptr::from_ref(part)))?;
-        if let Some(own) = own(object, self.segment) {
-            return Some(own);
-        }
-        let branches = ["allOf", "anyOf", "oneOf"]
-            .into_iter()
-            .filter_map(|keyword| object.get(keyword)?.as_array())
-            .flatten();
-        let targets: Vec<_> = self.view.targets(object).collect();
-        let mut found = targets.into_iter().chain(branches).filter_map(|branch| self.from(branch));
-        let first = found.next()?;
-        found.all(|other| other == first).then_some(first)
-    }
+    schema.view.chain(part).find(|part| !is_bare(part))
 }
 
 /// The schema that `object` itself has for the part under `segment`.

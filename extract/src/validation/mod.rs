@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use self::{
-    canonical::{ComparedValue, canonical, sorted, write_number},
+    canonical::{canonical, sorted, write_number},
     grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, drop_spans, ground, quotes_in},
     item_lists::{count_items, item_around},
     judge::DeferredCheck,
@@ -42,7 +42,7 @@ pub use self::{
 };
 use crate::{
     reading::Validity,
-    schema::{DECIMAL, SchemaView, ValueBounds, steps, validator_options},
+    schema::{DECIMAL, SchemaView, ValueBounds, steps, validator_options, view::keywords::ComparedValue},
     vocabulary::{
         path::{Path, Segment},
         text::{cut, quoted},

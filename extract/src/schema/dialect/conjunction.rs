@@ -6,14 +6,13 @@ use std::collections::HashSet;
 use serde_json::{Map, Value};
 
 use super::{
-    kinds::ComparedConstant,
     projection::{Inexpressible, ProjectionFailure, ProjectionResult, UnenforcedConstraint},
     scopes,
 };
 use crate::{
     schema::view::{
         MAX_CHAIN, REFERENCES, SchemaView,
-        keywords::{is_inert, types},
+        keywords::{ComparedValue, is_inert, types},
         reference,
     },
     vocabulary::path::Path,
@@ -177,8 +176,7 @@ impl ConjunctionMerge<'_> {
 
     fn add(&mut self, all: &mut MergedConjunction, mut part: MergedConjunction) -> ProjectionResult<()> {
         if part.is_empty() {
-            self.merge_each(all, part.keywords)?;
-            return Ok(());
+            return self.merge_each(all, part.keywords);
         }
         if all.is_empty() {
             let annotations = std::mem::replace(all, part).keywords;
@@ -236,13 +234,13 @@ impl ConjunctionMerge<'_> {
                 None => return Err(self.never("no type satisfies all of its parts")),
             },
             ("enum", Value::Array(known), Value::Array(more)) => {
-                let more: HashSet<ComparedConstant<'_>> = more.iter().map(ComparedConstant::of).collect();
-                known.retain(|value| more.contains(&ComparedConstant::of(value)));
+                let more: HashSet<ComparedValue<'_>> = more.iter().map(ComparedValue::of).collect();
+                known.retain(|value| more.contains(&ComparedValue::of(value)));
                 if known.is_empty() {
                     return Err(self.never("no value is in all of its lists"));
                 }
             }
-            ("const", known, more) if ComparedConstant::of(known) != ComparedConstant::of(more) => {
+            ("const", known, more) if ComparedValue::of(known) != ComparedValue::of(more) => {
                 return Err(self.never("no value satisfies all of its parts"));
             }
             ("const", ..) => {}
@@ -267,11 +265,7 @@ impl ConjunctionMerge<'_> {
     }
 
     fn record_unenforced(&mut self, keyword: &str, reason: &'static str) {
-        self.unenforced.push(UnenforcedConstraint {
-            path: self.path.clone(),
-            keyword: keyword.to_owned(),
-            reason: reason.into(),
-        });
+        self.unenforced.push(UnenforcedConstraint::new(self.path.clone(), keyword, reason));
     }
 }
 
@@ -292,11 +286,8 @@ pub(super) fn is_about_names(branch: &Value) -> bool {
     branch.len() == 1
         && (branch.contains_key("required")
             || branch.get("not").is_some_and(|not| {
-                is_about_names(not)
-                    || not
-                        .get("anyOf")
-                        .and_then(Value::as_array)
-                        .is_some_and(|all| all.iter().all(is_about_names))
+                let any_of = not.get("anyOf").and_then(Value::as_array);
+                is_about_names(not) || any_of.is_some_and(|all| all.iter().all(is_about_names))
             }))
 }
 

@@ -5,14 +5,19 @@ use std::{cell::Cell, collections::HashSet};
 use serde_json::{Map, Value, json};
 
 use super::{
-    graph::names_of,
     kinds::nullable,
     node::SchemaProjector,
     projection::{Inexpressible, ProjectionFailure, ProjectionResult, UNSUPPORTED},
     rules::{KeywordSupport, KeywordUse, ObjectRules},
 };
 use crate::{
-    schema::{is_deprecated, view::SchemaView},
+    schema::{
+        is_deprecated,
+        view::{
+            SchemaView, keywords,
+            keywords::{composed, named},
+        },
+    },
     vocabulary::path::Path,
 };
 
@@ -25,7 +30,7 @@ impl SchemaProjector<'_> {
     ) -> ProjectionResult<()> {
         let none = Map::new();
         let properties = keywords.get("properties").and_then(Value::as_object).unwrap_or(&none);
-        let required = names_of(keywords.get("required"));
+        let required: HashSet<&str> = keywords::required(keywords).collect();
         let (mut members, mut needed) = (Map::new(), Vec::new());
         // Names that the contract treats in another way than a name that nobody mentions.
         let mut left_out = Vec::new();
@@ -47,8 +52,7 @@ impl SchemaProjector<'_> {
             members.insert(name.clone(), if is_required || !is_needed { member } else { nullable(member) });
             needed.extend(is_needed.then(|| Value::from(name.as_str())));
         }
-        let unknown = keywords.get("required").and_then(Value::as_array).into_iter().flatten();
-        for name in unknown.filter_map(Value::as_str).filter(|name| !properties.contains_key(*name)) {
+        for name in keywords::required(keywords).filter(|name| !properties.contains_key(*name)) {
             if !members.contains_key(name) {
                 members.insert(name.to_owned(), self.unnamed(keywords, name, path)?);
                 needed.push(Value::from(name));
@@ -277,11 +281,12 @@ fn mentions_others(keywords: &Map<String, Value>, view: &SchemaView<'_>) -> bool
     let is_other = |name: &str| !properties.is_some_and(|known| known.contains_key(name));
     let left = Cell::new(MAX_PARTS);
     let in_schema = |schema: &Value| names_other(schema, &is_other, view, &left);
-    let each = |keyword: &str| keywords.get(keyword).and_then(Value::as_object).into_iter().flatten();
     ["then", "else"].into_iter().filter_map(|keyword| keywords.get(keyword)).any(in_schema)
-        || each("dependentSchemas").any(|(name, schema)| is_other(name) || in_schema(schema))
-        || each("dependentRequired")
-            .any(|(name, others)| is_other(name) || names_of(Some(others)).into_iter().any(is_other))
+        || named(keywords, "dependentSchemas").any(|(name, schema)| is_other(name) || in_schema(schema))
+        || named(keywords, "dependentRequired").any(|(name, others)| {
+            let mut others = others.as_array().into_iter().flatten().filter_map(Value::as_str);
+            is_other(name) || others.any(is_other)
+        })
 }
 
 /// Returns whether `schema`, or a part of it about the same object, names a property that `is_other`.
@@ -294,12 +299,10 @@ fn names_other(
     let Value::Object(object) = schema else { return false };
     let Some(others) = left.get().checked_sub(1) else { return true };
     left.set(others);
-    let mut properties = object.get("properties").and_then(Value::as_object).into_iter().flatten();
     let within = |part: &Value| names_other(part, is_other, view, left);
-    let lists = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());
-    names_of(object.get("required")).into_iter().any(is_other)
-        || properties.any(|(name, _)| is_other(name))
-        || lists.flatten().any(within)
+    keywords::required(object).any(is_other)
+        || named(object, "properties").any(|(name, _)| is_other(name))
+        || composed(object).any(within)
         || ["then", "else"].into_iter().filter_map(|keyword| object.get(keyword)).any(within)
         || view.targets(object).any(within)
 }

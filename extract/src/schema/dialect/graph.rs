@@ -4,7 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use crate::schema::view::keywords::types;
+use crate::schema::{
+    bounds::visit_targets_first,
+    view::keywords::{list, named, required, types},
+};
 
 /// The counts that a provider limits.
 #[derive(Default)]
@@ -67,30 +70,22 @@ pub(super) struct GraphProperty<'s> {
 }
 
 fn properties(schema: &Map<String, Value>) -> impl Iterator<Item = GraphProperty<'_>> {
-    let required = names_of(schema.get("required"));
-    let all = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    all.filter_map(move |(name, schema)| {
+    let required: HashSet<&str> = required(schema).collect();
+    named(schema, "properties").filter_map(move |(name, schema)| {
         let is_required = required.contains(name.as_str());
         Some(GraphProperty { name, schema: schema.as_object()?, is_required })
     })
 }
 
-/// Returns the strings in a list, such as the value of `required`.
-pub(super) fn names_of(list: Option<&Value>) -> HashSet<&str> {
-    list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
-}
-
 /// The parts of a schema that are not its properties.
 fn others(schema: &Map<String, Value>) -> impl Iterator<Item = &Map<String, Value>> {
-    let lists =
-        ["anyOf", "prefixItems"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten();
+    let lists = ["anyOf", "prefixItems"].into_iter().flat_map(|keyword| list(schema, keyword));
     let single = ["items", "additionalProperties"].into_iter().filter_map(|keyword| schema.get(keyword));
     lists.chain(single).filter_map(Value::as_object)
 }
 
 fn definitions(schema: &Map<String, Value>) -> impl Iterator<Item = (&String, &Map<String, Value>)> {
-    let all = schema.get("$defs").and_then(Value::as_object).into_iter().flatten();
-    all.filter_map(|(name, definition)| Some((name, definition.as_object()?)))
+    named(schema, "$defs").filter_map(|(name, definition)| Some((name, definition.as_object()?)))
 }
 
 fn reference(schema: &Map<String, Value>) -> Option<&str> {
@@ -99,40 +94,21 @@ fn reference(schema: &Map<String, Value>) -> Option<&str> {
 
 /// The name of a definition that contains itself through properties that `follows` accepts.
 pub(super) fn circle(schema: &Map<String, Value>, follows: fn(&GraphProperty<'_>) -> bool) -> Option<String> {
-    let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
-    for (name, definition) in definitions(schema) {
-        collect(definition, follows, edges.entry(name).or_default());
-    }
-    // A definition that leads to no other one, or only to such definitions, is in no circle.
-    let mut is_open: HashSet<&str> = HashSet::new();
-    let mut way: Vec<(&str, usize)> = Vec::new();
-    let mut is_on_way: HashSet<&str> = HashSet::new();
-    let mut starts: Vec<&str> = edges.keys().copied().collect();
-    starts.sort_unstable();
-    for start in starts {
-        way.push((start, 0));
-        while let Some((name, next)) = way.last_mut() {
-            is_on_way.insert(name);
-            match edges.get(name).and_then(|targets| targets.get(*next)) {
-                Some(target) if is_on_way.contains(target) => {
-                    let circle = way.iter().map(|(name, _)| *name).skip_while(|name| name != target);
-                    return circle.min().map(str::to_owned);
-                }
-                Some(target) => {
-                    *next += 1;
-                    if !is_open.contains(target) {
-                        way.push((target, 0));
-                    }
-                }
-                None => {
-                    is_open.insert(name);
-                    is_on_way.remove(name);
-                    way.pop();
-                }
-            }
-        }
-    }
-    None
+    let mut definitions: Vec<_> = definitions(schema).collect();
+    definitions.sort_unstable_by_key(|(name, _)| *name);
+    let names: Vec<&str> = definitions.iter().map(|(name, _)| name.as_str()).collect();
+    let targets = definitions.iter().map(|(_, definition)| {
+        let mut found = Vec::new();
+        collect(definition, follows, &mut found);
+        found.into_iter().filter_map(|name| names.binary_search(&name).ok()).collect()
+    });
+    let targets: Vec<Vec<usize>> = targets.collect();
+    let circle = |way: &[usize], target| {
+        let circle = way.iter().skip_while(|id| **id != target);
+        Err(circle.min().map(|id| names[*id].to_owned()))
+    };
+    let target = |id: usize, nth| targets[id].get(nth).copied();
+    visit_targets_first(names.len(), target, circle, |_| Ok(())).err().flatten()
 }
 
 fn collect<'s>(

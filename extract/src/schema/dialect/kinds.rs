@@ -1,4 +1,4 @@
-//! Keywords by the type that they apply to, and when two listed values are the same.
+//! Keywords by the type that they apply to.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::projection::{Inexpressible, ProjectionFailure, ProjectionResult};
 use crate::{
-    schema::view::keywords::{is_for, is_inert, type_of, types},
+    schema::view::keywords::{ComparedValue, is_for, is_inert, type_of, types},
     vocabulary::path::Path,
 };
 
@@ -30,27 +30,21 @@ pub(super) fn narrowed(keywords: &mut Map<String, Value>, path: &Path) -> Projec
     };
     let constant = keywords.get("const");
     let listed = keywords.get("enum").and_then(Value::as_array);
-    if constant.is_some_and(|value| {
-        !has_type(value)
-            || listed.is_some_and(|all| {
-                !all.iter().any(|one| ComparedConstant::of(one) == ComparedConstant::of(value))
-            })
-    }) {
+    let is_listed = |value: &Value| {
+        listed.is_none_or(|all| all.iter().any(|one| ComparedValue::of(one) == ComparedValue::of(value)))
+    };
+    if constant.is_some_and(|value| !has_type(value) || !is_listed(value)) {
         return Err(never("no value satisfies all of its keywords"));
     }
     let mut seen = HashSet::new();
     let listed: Option<Vec<Value>> = listed.filter(|_| constant.is_none()).map(|all| {
-        all.iter()
-            .filter(|value| has_type(value) && seen.insert(ComparedConstant::of(value)))
-            .cloned()
-            .collect()
+        all.iter().filter(|value| has_type(value) && seen.insert(ComparedValue::of(value))).cloned().collect()
     });
-    if kinds.is_empty() || listed.as_ref().is_some_and(Vec::is_empty) {
-        return Err(never(if kinds.is_empty() {
-            "no type is allowed here"
-        } else {
-            "no value is allowed here"
-        }));
+    if kinds.is_empty() {
+        return Err(never("no type is allowed here"));
+    }
+    if listed.as_ref().is_some_and(Vec::is_empty) {
+        return Err(never("no value is allowed here"));
     }
     let kinds = if let [only] = kinds[..] { Value::from(only) } else { Value::from(kinds) };
     keywords.insert("type".to_owned(), kinds);
@@ -108,39 +102,4 @@ fn accepts_null(schema: &Map<String, Value>) -> bool {
     let by_branch = schema.get("anyOf").and_then(Value::as_array);
     by_type && by_value && schema.get("const").is_none_or(Value::is_null)
         || by_branch.is_some_and(|all| all.iter().filter_map(Value::as_object).any(accepts_null))
-}
-
-/// A value as `enum` and `const` compare it: 1 and 1.0 are one number (JSON Schema 2020-12 core,
-/// section 4.2.2).
-#[derive(PartialEq, Eq, Hash)]
-pub(super) enum ComparedConstant<'v> {
-    Integer(i128),
-    Other(&'v Value),
-}
-
-impl<'v> ComparedConstant<'v> {
-    pub(super) fn of(value: &'v Value) -> Self {
-        /// Every integer in JSON that is read exactly is smaller.
-        const MAX: f64 = 1e30;
-        let whole = value.as_i64().map(i128::from).or_else(|| value.as_u64().map(i128::from));
-        let is_whole = |number: &f64| number.fract() == 0.0 && number.abs() < MAX;
-        #[expect(clippy::cast_possible_truncation, reason = "it is whole and small enough")]
-        let as_whole = |number: f64| number as i128;
-        match whole.or_else(|| value.as_f64().filter(is_whole).map(as_whole)) {
-            Some(whole) => Self::Integer(whole),
-            None => Self::Other(value),
-        }
-    }
-}
-
-#[test]
-fn a_number_is_the_same_however_it_is_written() {
-    use serde_json::json;
-
-    let is_same = |one: Value, other: Value| ComparedConstant::of(&one) == ComparedConstant::of(&other);
-    assert!(
-        is_same(json!(1), json!(1.0)) && is_same(json!(0), json!(-0.0)) && is_same(json!("a"), json!("a"))
-    );
-    assert!(!is_same(json!(u64::MAX), json!(u64::MAX - 1)) && !is_same(json!(1), json!("1")));
-    assert!(!is_same(json!(0.5), json!(0.25)) && !is_same(json!(1e300), json!(1)));
 }

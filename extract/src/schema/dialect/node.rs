@@ -1,9 +1,6 @@
 //! Projects a schema, one subschema after another.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::{borrow::Cow, collections::HashMap};
 
 use serde_json::{Map, Value, json};
 
@@ -16,6 +13,7 @@ use super::{
 };
 use crate::{
     schema::{
+        distinct_names::DistinctNames,
         modern, nests_deeper,
         view::{
             MAX_CHAIN, SchemaView,
@@ -55,9 +53,7 @@ pub(super) struct SchemaProjector<'s> {
     unenforced: Vec<UnenforcedConstraint>,
     /// The names of definitions, by address, because several references may share one target.
     names: HashMap<*const Value, String>,
-    taken_names: HashSet<String>,
-    /// How many definitions asked for each name.
-    counts: HashMap<String, usize>,
+    taken_names: DistinctNames,
     /// References, with the names of their targets.
     to_do: Vec<(String, String)>,
     places: usize,
@@ -72,8 +68,7 @@ impl<'s> SchemaProjector<'s> {
             rules,
             unenforced: Vec::new(),
             names: HashMap::new(),
-            taken_names: HashSet::new(),
-            counts: HashMap::new(),
+            taken_names: DistinctNames::default(),
             to_do: Vec::new(),
             places: 0,
             copied: 0,
@@ -89,12 +84,13 @@ impl<'s> SchemaProjector<'s> {
     pub(super) fn project_under(self, key: &str) -> Result<Projection, Inexpressible> {
         self.projected(|this| {
             let answer = this.place(this.view.root(), &Path::root())?;
-            let mut object = Map::new();
-            object.insert("type".to_owned(), json!("object"));
-            object.insert("properties".to_owned(), json!({ key: answer }));
-            object.insert("required".to_owned(), json!([key]));
-            object.insert("additionalProperties".to_owned(), json!(false));
-            Ok(object)
+            let entries = [
+                ("type", json!("object")),
+                ("properties", json!({ key: answer })),
+                ("required", json!([key])),
+                ("additionalProperties", json!(false)),
+            ];
+            Ok(entries.map(|(keyword, value)| (keyword.to_owned(), value)).into_iter().collect())
         })
         .map_err(ProjectionFailure::reason)
     }
@@ -133,7 +129,7 @@ impl<'s> SchemaProjector<'s> {
             // The last projection is only this reference.
             let Some((reference, _)) = self.to_do.pop() else { break };
             self.names.clear();
-            self.taken_names.clear();
+            self.taken_names = DistinctNames::default();
             self.to_do.clear();
             let target = resolve(&self.view, &reference, &Path::root())?.clone();
             match self.place(&target, &Path::root())? {
@@ -218,12 +214,7 @@ impl<'s> SchemaProjector<'s> {
         let last = if last.is_empty() { "root" } else { &last };
         let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
         let plain: String = last.chars().map(|char| if is_plain(char) { char } else { '_' }).collect();
-        let mut name = plain.clone();
-        while !self.taken_names.insert(name.clone()) {
-            let count = self.counts.entry(plain.clone()).or_insert(1);
-            *count += 1;
-            name = format!("{plain}_{count}");
-        }
+        let name = self.taken_names.take(&plain);
         self.names.insert(target, name.clone());
         self.to_do.push((reference.to_owned(), name.clone()));
         Ok(name)
@@ -305,11 +296,7 @@ impl<'s> SchemaProjector<'s> {
     }
 
     pub(super) fn record_unenforced(&mut self, path: &Path, keyword: &str, reason: &'static str) {
-        self.unenforced.push(UnenforcedConstraint {
-            path: path.clone(),
-            keyword: keyword.to_owned(),
-            reason: reason.into(),
-        });
+        self.unenforced.push(UnenforcedConstraint::new(path.clone(), keyword, reason));
     }
 }
 

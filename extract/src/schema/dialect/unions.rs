@@ -11,7 +11,10 @@ use super::{
     projection::{Inexpressible, ProjectionFailure, ProjectionResult},
 };
 use crate::{
-    schema::{is_deprecated, view::keywords::is_inert},
+    schema::{
+        count_values, is_deprecated,
+        view::keywords::{is_inert, required},
+    },
     vocabulary::path::Path,
 };
 
@@ -20,17 +23,11 @@ const MAX_COPIED: usize = 2_000_000;
 /// Maximum branches of the product of several unions that apply to one value.
 const MAX_COMBINATIONS: usize = 256;
 
-/// The keywords beside a union.
-struct UnionSiblings {
-    keywords: Map<String, Value>,
-    unions: Vec<(&'static str, Vec<Value>)>,
-}
-
 impl SchemaProjector<'_> {
     /// The projection of `unions` that apply at once, and of the `keywords` beside them.
     pub(super) fn unions(
         &mut self,
-        keywords: Map<String, Value>,
+        mut keywords: Map<String, Value>,
         mut unions: Vec<(&'static str, Vec<Value>)>,
         path: &Path,
     ) -> ProjectionResult<Value> {
@@ -42,32 +39,18 @@ impl SchemaProjector<'_> {
             return Err(Inexpressible::new(path, reason).into());
         }
         let (keyword, branches) = unions.remove(0);
-        self.union(UnionSiblings { keywords, unions }, keyword, branches, path)
-    }
-
-    /// Copies the keywords beside the alternatives into each of them.
-    fn union(
-        &mut self,
-        mut beside: UnionSiblings,
-        keyword: &str,
-        branches: Vec<Value>,
-        path: &Path,
-    ) -> ProjectionResult<Value> {
         let mut union = Map::new();
         for name in ["title", "description"] {
-            let text = beside.keywords.shift_remove(name).filter(Value::is_string);
+            let text = keywords.shift_remove(name).filter(Value::is_string);
             union.extend(text.map(|text| (name.to_owned(), text)));
         }
         let count = branches.len();
         let means_any = keyword != "oneOf" || count < 2 || self.view.are_exclusive(&branches);
-        let beside = beside.into_parts();
+        let beside = RepeatedKeywords::of(keywords, unions);
         self.copied += count.saturating_mul(beside.size);
         if self.copied > MAX_COPIED {
-            return Err(Inexpressible::new(
-                path,
-                "its alternatives repeat too much of what stands beside them",
-            )
-            .into());
+            let reason = "its alternatives repeat too much of what stands beside them";
+            return Err(Inexpressible::new(path, reason).into());
         }
         let (mut projected, mut seen, mut never) = (Vec::new(), HashSet::new(), None);
         for (index, branch) in branches.into_iter().enumerate() {
@@ -95,23 +78,6 @@ impl SchemaProjector<'_> {
     }
 }
 
-impl UnionSiblings {
-    fn into_parts(mut self) -> RepeatedKeywords {
-        let unevaluated: Vec<_> = UNEVALUATED
-            .iter()
-            .filter_map(|(keyword, _)| self.keywords.shift_remove_entry(*keyword))
-            .collect();
-        self.keywords.retain(|keyword, _| !is_inert(keyword));
-        let mut parts: Vec<Value> = Vec::new();
-        if !self.keywords.is_empty() {
-            parts.push(Value::Object(self.keywords));
-        }
-        parts.extend(self.unions.into_iter().map(|(keyword, branches)| json!({ keyword: branches })));
-        let size = parts.iter().map(size).sum();
-        RepeatedKeywords { parts, unevaluated, size }
-    }
-}
-
 /// The keywords that are copied into each branch of a union.
 struct RepeatedKeywords {
     parts: Vec<Value>,
@@ -121,6 +87,18 @@ struct RepeatedKeywords {
 }
 
 impl RepeatedKeywords {
+    /// From everything beside a union.
+    fn of(mut keywords: Map<String, Value>, unions: Vec<(&'static str, Vec<Value>)>) -> Self {
+        let unevaluated = UNEVALUATED.iter().filter_map(|(keyword, _)| keywords.shift_remove_entry(*keyword));
+        let unevaluated = unevaluated.collect();
+        keywords.retain(|keyword, _| !is_inert(keyword));
+        let keywords = (!keywords.is_empty()).then_some(Value::Object(keywords));
+        let unions = unions.into_iter().map(|(keyword, branches)| json!({ keyword: branches }));
+        let parts: Vec<Value> = keywords.into_iter().chain(unions).collect();
+        let size = parts.iter().map(count_values).sum();
+        Self { parts, unevaluated, size }
+    }
+
     fn with(&self, branch: Value) -> Value {
         if self.parts.is_empty() && self.unevaluated.is_empty() {
             return branch;
@@ -130,15 +108,6 @@ impl RepeatedKeywords {
         schema.insert("allOf".to_owned(), Value::Array(all));
         schema.extend(self.unevaluated.iter().cloned());
         Value::Object(schema)
-    }
-}
-
-/// The number of values in a value.
-fn size(value: &Value) -> usize {
-    match value {
-        Value::Array(list) => 1 + list.iter().map(size).sum::<usize>(),
-        Value::Object(object) => 1 + object.values().map(size).sum::<usize>(),
-        _ => 1,
     }
 }
 
@@ -183,13 +152,8 @@ impl SchemaProjector<'_> {
             (Some(_), true, true) if branches.iter().all(is_about_names) => {}
             _ => self.record_unenforced(path, keyword, "is about which properties are there"),
         }
-        let is_described = |name: &Value| {
-            name.as_str()
-                .is_some_and(|name| keywords.get("properties").is_some_and(|all| all.get(name).is_some()))
-        };
-        let names =
-            |branch: &Value| branch.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
-        if !branches.iter().flat_map(names).all(|name| is_described(&name)) {
+        let is_described = |name: &str| keywords.get("properties").is_some_and(|all| all.get(name).is_some());
+        if !branches.iter().filter_map(Value::as_object).flat_map(required).all(is_described) {
             // A closed object would rule the other names out.
             keywords.entry("unevaluatedProperties").or_insert(Value::Bool(true));
         }

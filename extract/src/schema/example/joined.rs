@@ -11,13 +11,14 @@ use super::{
 use crate::schema::{
     joint::{about_value, is_null, joint_parts, joint_schema},
     validator_options,
+    view::keywords::list,
 };
 
 impl<'s> ExampleGenerator<'s> {
     /// The schemas that describe the value of `object`, which is not an object itself, if more than
     /// one of them constrains it; `None` if it is simpler, or a choice between several.
     pub(super) fn joined_parts(&self, object: &'s Map<String, Value>) -> Option<Vec<&'s Map<String, Value>>> {
-        if self.is_lean && ["anyOf", "oneOf"].iter().any(|union| has_null(object, union)) {
+        if self.is_lean && ["anyOf", "oneOf"].into_iter().any(|union| list(object, union).any(is_null)) {
             return None;
         }
         let parts = joint_parts(object, &self.view)?;
@@ -46,10 +47,9 @@ impl<'s> ExampleGenerator<'s> {
 
     fn scalar(&mut self, parts: &[&'s Map<String, Value>], kind: &str) -> Option<Value> {
         let validator = validator_options().build(&joint_schema(parts)).ok()?;
-        let stated = parts.iter().flat_map(|part| {
-            let list = |name: &str| part.get(name).and_then(Value::as_array).into_iter().flatten();
-            list("examples").chain(part.get("const")).chain(list("enum"))
-        });
+        let stated = parts
+            .iter()
+            .flat_map(|part| list(part, "examples").chain(part.get("const")).chain(list(part, "enum")));
         let stated = stated.filter(|value| !value.is_null()).find(|value| validator.is_valid(value));
         if let Some(stated) = stated {
             return self.budget.copy(stated);
@@ -84,9 +84,4 @@ impl<'s> ExampleGenerator<'s> {
             validator.is_valid(&value).then_some(value)
         })
     }
-}
-
-/// Returns whether null is an alternative of `object`.
-fn has_null(object: &Map<String, Value>, union: &str) -> bool {
-    object.get(union).and_then(Value::as_array).into_iter().flatten().any(is_null)
 }

@@ -17,7 +17,7 @@ use crate::schema::{
     is_deprecated,
     view::{
         REFERENCES, SchemaView, is_only_reference,
-        keywords::{implied_by_parts, implied_type},
+        keywords::{implied_by_parts, implied_type, list, named, required, types},
     },
 };
 
@@ -33,22 +33,25 @@ const MATCHING: usize = 64;
 /// Some keywords cannot be followed (`not`, `if`, look-around in a pattern). The caller's validator
 /// has to check the value.
 pub(crate) fn example(schema: &Value) -> Option<Value> {
-    [ExampleExtent::All, ExampleExtent::Once, ExampleExtent::Required].into_iter().find_map(|extent| {
-        let mut generator = ExampleGenerator::new(schema, extent);
-        let value = generator.value(schema)?;
-        generator.budget.allows(&value).then_some(value)
-    })
+    generated(schema, &ExampleChoices::default(), |value, _| Some(value))
 }
 
 /// Returns a small value that takes the alternatives in `choices`, and its part that takes the last
 /// of them. `None` if no value fits the budget.
 pub(super) fn example_with(schema: &Value, choices: &ExampleChoices) -> Option<(Value, Value)> {
+    generated(schema, choices, |whole, choices| Some((whole, choices.part?)))
+}
+
+/// The first value within the budget, from the most to the least that is shown, that `finish` takes.
+fn generated<T>(
+    schema: &Value,
+    choices: &ExampleChoices,
+    finish: impl Fn(Value, ExampleChoices) -> Option<T>,
+) -> Option<T> {
     [ExampleExtent::All, ExampleExtent::Once, ExampleExtent::Required].into_iter().find_map(|extent| {
-        let mut generator = ExampleGenerator::new(schema, extent);
-        generator.choices = choices.clone();
-        let whole = generator.value(schema)?;
-        let part = generator.choices.part.take().filter(|_| generator.budget.allows(&whole))?;
-        Some((whole, part))
+        let mut generator = ExampleGenerator::new(schema, extent, choices.clone());
+        let value = generator.value(schema)?;
+        if generator.budget.allows(&value) { finish(value, generator.choices) } else { None }
     })
 }
 
@@ -116,7 +119,7 @@ struct ExampleGenerator<'s> {
 }
 
 impl<'s> ExampleGenerator<'s> {
-    fn new(root: &'s Value, extent: ExampleExtent) -> Self {
+    fn new(root: &'s Value, extent: ExampleExtent, choices: ExampleChoices) -> Self {
         Self {
             view: SchemaView::of(root),
             entered: Vec::new(),
@@ -125,7 +128,7 @@ impl<'s> ExampleGenerator<'s> {
             extent,
             shown: HashSet::new(),
             is_lean: extent == ExampleExtent::Required,
-            choices: ExampleChoices::default(),
+            choices,
         }
     }
 
@@ -163,10 +166,8 @@ impl<'s> ExampleGenerator<'s> {
         for reference in REFERENCES.into_iter().filter_map(|keyword| object.get(keyword)?.as_str()) {
             parts.push(self.referenced(self.view.target(reference)?)?);
         }
-        if let Some(all) = object.get("allOf").and_then(Value::as_array) {
-            for schema in all {
-                parts.push(self.value(schema)?);
-            }
+        for schema in list(object, "allOf") {
+            parts.push(self.value(schema)?);
         }
         if let Some(branches) = object.get("oneOf").or_else(|| object.get("anyOf")).and_then(Value::as_array)
         {
@@ -270,9 +271,8 @@ impl<'s> ExampleGenerator<'s> {
 
     fn object(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
         let mut value = Map::new();
-        let required = object.get("required").and_then(Value::as_array);
-        let is_required: HashSet<&str> = required.into_iter().flatten().filter_map(Value::as_str).collect();
-        for (key, schema) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let is_required: HashSet<&str> = required(object).collect();
+        for (key, schema) in named(object, "properties") {
             let is_required = is_required.contains(key.as_str());
             // The aliases of a field are accepted, but not shown. A property about which nothing is said is
             // described elsewhere.
@@ -288,7 +288,7 @@ impl<'s> ExampleGenerator<'s> {
                 None => {}
             }
         }
-        for key in required.into_iter().flatten().filter_map(Value::as_str) {
+        for key in required(object) {
             if !value.contains_key(key) {
                 value.insert(key.to_owned(), self.required_entry(object, key)?);
             }
@@ -316,8 +316,7 @@ impl<'s> ExampleGenerator<'s> {
     /// A value for a key that `properties` does not name; `None` if none is allowed.
     fn entry(&mut self, object: &'s Map<String, Value>, key: &str) -> Option<Value> {
         self.budget.take(key.len())?;
-        let patterns = object.get("patternProperties").and_then(Value::as_object);
-        for (pattern, schema) in patterns.into_iter().flatten() {
+        for (pattern, schema) in named(object, "patternProperties") {
             self.budget.take(MATCHING)?;
             if scalars::is_match(pattern, key) {
                 return self.value(schema);
@@ -345,9 +344,7 @@ impl<'s> ExampleGenerator<'s> {
                 return scalars::string_example(names, &mut self.budget);
             }
         }
-        if let Some((pattern, _)) =
-            object.get("patternProperties").and_then(Value::as_object).and_then(|map| map.iter().next())
-        {
+        if let Some((pattern, _)) = named(object, "patternProperties").next() {
             return (number == 1).then(|| scalars::matching_example(pattern, 0, &mut self.budget)).flatten();
         }
         Some(if number == 1 { "key".to_owned() } else { format!("key{number}") })
@@ -398,22 +395,19 @@ fn narrower<'s>(one: &'s Value, other: &'s Value) -> &'s Value {
 
 /// The value that a schema states.
 fn stated(object: &Map<String, Value>) -> Option<&Value> {
-    let first = |key| object.get(key).and_then(Value::as_array).map(|list: &Vec<Value>| list.iter());
-    first("examples")
-        .and_then(|mut examples| examples.next())
+    list(object, "examples")
+        .next()
         .or_else(|| object.get("const"))
-        .or_else(|| first("enum").and_then(|mut options| options.find(|option| !option.is_null())))
-        .or_else(|| first("enum").and_then(|mut options| options.next()))
+        .or_else(|| list(object, "enum").find(|option| !option.is_null()))
+        .or_else(|| list(object, "enum").next())
 }
 
 /// The type of the example: the first that is not null, else the one that the keywords imply.
 fn type_of(object: &Map<String, Value>) -> Option<&str> {
     match object.get("type") {
-        Some(Value::String(name)) => Some(name),
-        Some(Value::Array(names)) => {
-            let mut names = names.iter().filter_map(Value::as_str);
-            let first = names.clone().next();
-            names.find(|name| *name != "null").or(first)
+        Some(of @ (Value::String(_) | Value::Array(_))) => {
+            let names = types(of);
+            names.iter().copied().find(|name| *name != "null").or(names.first().copied())
         }
         _ => {
             let number = implied_type(object).filter(|kind| *kind == "number");

@@ -26,6 +26,7 @@ use self::{
     parser::{CommentedType, IndexSignature, ObjectType, TupleType, TypeDefinition, TypeForm, TypesParser},
     token::{TypesMistake, tokens},
 };
+use crate::schema::view::pointer::percent_encoded;
 
 /// The longest text that is read, in bytes.
 const MAX_BYTES: usize = 256 << 10;
@@ -167,7 +168,12 @@ impl<'d> SchemaBuilder<'d> {
     }
 
     fn reference(&self, name: &str) -> String {
-        if name == self.root { "#".to_owned() } else { format!("#/$defs/{}", in_fragment(name)) }
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+        if name == self.root {
+            "#".to_owned()
+        } else {
+            format!("#/$defs/{}", percent_encoded(name, is_plain))
+        }
     }
 
     /// The schema of `type_` without its comments.
@@ -427,15 +433,6 @@ fn object_of(schema: Value) -> Map<String, Value> {
         Value::Bool(false) => Map::from_iter([("not".to_owned(), json!({}))]),
         _ => Map::new(),
     }
-}
-
-/// Encodes a name for the fragment of a URI.
-fn in_fragment(name: &str) -> String {
-    let encoded = name.bytes().map(|byte| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'$' => char::from(byte).to_string(),
-        other => format!("%{other:02X}"),
-    });
-    encoded.collect()
 }
 
 /// The names in a type.

@@ -6,7 +6,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::constraint::{CONSTRAINTS, ConstraintArgument, ConstraintRow};
+use crate::schema::{
+    constraint::{CONSTRAINTS, ConstraintArgument, ConstraintRow},
+    replace_references,
+};
 
 const PATTERN: &str = "matches ";
 /// Phrases that JSON follows.
@@ -106,7 +109,8 @@ fn member_of(piece: &str) -> Option<String> {
 enum ConstraintPhrase {
     Keywords(Vec<(&'static str, Value)>),
     ExactlyOne,
-    JsonSchema(Map<String, Value>),
+    /// An object of keywords.
+    JsonSchema(Value),
 }
 
 impl ConstraintPhrase {
@@ -121,8 +125,8 @@ impl ConstraintPhrase {
                 }
             }
             Self::JsonSchema(mut keywords) => {
-                keywords.values_mut().for_each(|value| rename(value, named));
-                schema.extend(keywords);
+                replace_references(&mut keywords, &mut |name| named(name));
+                schema.extend(keywords.as_object_mut().map(std::mem::take).unwrap_or_default());
             }
         }
     }
@@ -142,23 +146,6 @@ fn taken(schemas: &mut Map<String, Value>, key: &str) -> Map<String, Value> {
     match schemas.remove(key) {
         Some(Value::Object(schema)) => schema,
         _ => Map::new(),
-    }
-}
-
-/// Replaces names of types by references.
-fn rename(schema: &mut Value, named: ReferenceLookup<'_>) {
-    match schema {
-        Value::Object(object) => {
-            for (key, value) in object {
-                match (key.as_str(), value.as_str().and_then(named)) {
-                    ("const" | "enum" | "default" | "examples", _) => {}
-                    ("$ref" | "$dynamicRef", Some(target)) => *value = Value::String(target),
-                    _ => rename(value, named),
-                }
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(|value| rename(value, named)),
-        _ => {}
     }
 }
 
@@ -206,7 +193,7 @@ fn phrase(words: &str) -> Option<ConstraintPhrase> {
     }
     if let Some(schema) = words.strip_prefix("and by JSON Schema ").or(words.strip_prefix("by JSON Schema "))
     {
-        return serde_json::from_str(schema).ok().map(ConstraintPhrase::JsonSchema);
+        return json(schema).filter(Value::is_object).map(ConstraintPhrase::JsonSchema);
     }
     bounds(words).map(ConstraintPhrase::Keywords)
 }

@@ -1,13 +1,20 @@
 //! The definitions of a changed schema.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    convert::Infallible,
+};
 
 use serde_json::{Map, Value};
 
 use crate::{
     schema::{
-        each,
-        view::{REFERENCES, SchemaView, pointer::last_step},
+        distinct_names::DistinctNames,
+        each, replace_references,
+        view::{
+            REFERENCES, SchemaView,
+            pointer::{each_located, last_step},
+        },
     },
     vocabulary::path::Segment,
 };
@@ -27,39 +34,22 @@ pub(super) struct DefinitionCopy<'s> {
     pub(super) schema: Value,
 }
 
-/// Names for new definitions.
-pub(super) struct NewNames {
-    taken: HashSet<String>,
-    /// The last number given to each name.
-    numbers: HashMap<String, usize>,
+/// Names that no definition of `root` has.
+pub(super) fn new_names(root: &Value) -> DistinctNames {
+    let definitions = root.get("$defs").and_then(Value::as_object);
+    DistinctNames::beside(definitions.into_iter().flatten().map(|(name, _)| name.clone()))
 }
 
-impl NewNames {
-    pub(super) fn of(root: &Value) -> Self {
-        let definitions = root.get("$defs").and_then(Value::as_object);
-        let taken = definitions.into_iter().flatten().map(|(name, _)| name.clone()).collect();
-        Self { taken, numbers: HashMap::new() }
-    }
+/// A new name for the target of `reference`.
+pub(super) fn new_name(names: &mut DistinctNames, reference: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = last_step(reference).chars().map(plain).take(80).collect();
+    names.numbered(if name.is_empty() { "Root" } else { &name })
+}
 
-    /// A new name for the target of `reference`, which no definition has.
-    pub(super) fn new_name(&mut self, reference: &str) -> String {
-        let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let name: String = last_step(reference).chars().map(plain).take(80).collect();
-        let name = if name.is_empty() { "Root".to_owned() } else { name };
-        let number = self.numbers.entry(name.clone()).or_insert(1);
-        loop {
-            *number += 1;
-            let numbered = format!("{name}_{number}");
-            if self.taken.insert(numbered.clone()) {
-                return numbered;
-            }
-        }
-    }
-
-    /// A reference to the definition `name`.
-    pub(super) fn reference(name: &str) -> String {
-        format!("#/$defs/{name}")
-    }
+/// A reference to the definition `name`.
+pub(super) fn reference_to(name: &str) -> String {
+    format!("#/$defs/{name}")
 }
 
 /// A copy without names at any level.
@@ -75,7 +65,7 @@ pub(super) fn settled(
     mut schema: Value,
     root: &Value,
     changed: &HashSet<*const Value>,
-    (mut names, copies): (NewNames, Vec<DefinitionCopy<'_>>),
+    (mut names, copies): (DistinctNames, Vec<DefinitionCopy<'_>>),
 ) -> Value {
     let mut origins = Vec::new();
     for DefinitionCopy { name, reference, target, schema: copy } in copies {
@@ -121,7 +111,7 @@ fn drop_definition(
         return None;
     };
     definitions.insert(name.to_owned(), copy);
-    only.map(|origin| (NewNames::reference(&origin.name), origin.reference.to_owned()))
+    only.map(|origin| (reference_to(&origin.name), origin.reference.to_owned()))
 }
 
 fn define(schema: &mut Value, name: &str, definition: Value) {
@@ -138,48 +128,35 @@ fn kept_as_they_were(
     schema: &mut Value,
     root: &Value,
     changed: &HashSet<*const Value>,
-    names: &mut NewNames,
+    names: &mut DistinctNames,
 ) -> HashMap<String, String> {
     let view = SchemaView::of(root);
     let mut kept: HashMap<*const Value, String> = HashMap::new();
     let mut redirected = HashMap::new();
     loop {
-        let mut found = Vec::new();
-        each_reference(schema, &mut |reference| {
-            let target = view.target(reference).filter(|_| !redirected.contains_key(reference));
-            found.extend(
-                target
-                    .filter(|target| changed.contains(&std::ptr::from_ref(*target)))
-                    .map(|target| (reference.to_owned(), target)),
-            );
-        });
+        let is_changed = |target: &&Value| changed.contains(&std::ptr::from_ref(*target));
+        let new =
+            references(schema).into_iter().filter(|(_, reference)| !redirected.contains_key(*reference));
+        let found: Vec<_> =
+            new.filter_map(|(_, it)| Some((it.to_owned(), view.target(it).filter(is_changed)?))).collect();
         if found.is_empty() {
             return redirected;
         }
         for (reference, target) in found {
             let name = kept.entry(std::ptr::from_ref(target)).or_insert_with(|| {
-                let name = names.new_name(&reference);
+                let name = new_name(names, &reference);
                 define(schema, &name, without_names(target.clone()));
                 name
             });
-            redirected.insert(reference, NewNames::reference(name));
+            redirected.insert(reference, reference_to(name));
         }
     }
 }
 
 fn redirect(schema: &mut Value, redirected: &HashMap<String, String>) {
-    if redirected.is_empty() {
-        return;
+    if !redirected.is_empty() {
+        replace_references(schema, &mut |reference| redirected.get(reference).cloned());
     }
-    each(schema, &mut |object| {
-        for keyword in REFERENCES {
-            if let Some(Value::String(reference)) = object.get_mut(keyword)
-                && let Some(new) = redirected.get(reference)
-            {
-                reference.clone_from(new);
-            }
-        }
-    });
 }
 
 /// The keyword and the name of a definition.
@@ -189,17 +166,15 @@ type DefinitionKey = (String, String);
 fn reachable(schema: &Value, others: &[DefinitionKey]) -> HashSet<DefinitionKey> {
     let view = SchemaView::of(schema);
     let mut reached: HashSet<DefinitionKey> = others.iter().cloned().collect();
-    let mut references = Vec::new();
-    for (keyword, part) in schema.as_object().into_iter().flatten() {
-        if !DEFINITIONS.contains(&keyword.as_str()) {
-            each_reference_under(keyword, part, &mut |reference| references.push(reference.to_owned()));
-        }
-    }
+    let is_defined =
+        |pointer: &str| pointer.split('/').nth(1).is_some_and(|keyword| DEFINITIONS.contains(&keyword));
+    let mut found = references(schema);
+    found.retain(|(pointer, _)| !is_defined(pointer));
     let mut to_do: Vec<&Value> =
         others.iter().filter_map(|(keyword, name)| schema.get(keyword)?.get(name)).collect();
     loop {
-        for reference in references.drain(..) {
-            let path = view.path(&reference);
+        for (_, reference) in found {
+            let path = view.path(reference);
             if let [Segment::Key(keyword), Segment::Key(name), ..] = path.segments()
                 && DEFINITIONS.contains(&keyword.as_str())
                 && reached.insert((keyword.as_str().to_owned(), name.as_str().to_owned()))
@@ -208,7 +183,7 @@ fn reachable(schema: &Value, others: &[DefinitionKey]) -> HashSet<DefinitionKey>
             }
         }
         let Some(definition) = to_do.pop() else { return reached };
-        each_reference(definition, &mut |reference| references.push(reference.to_owned()));
+        found = references(definition);
     }
 }
 
@@ -225,25 +200,13 @@ fn no_longer_needed(before: &Value, now: &Value) -> Vec<DefinitionKey> {
     needed.into_iter().filter(|definition| !still.contains(definition)).collect()
 }
 
-/// Calls `look` with every reference in `schema`.
-fn each_reference(schema: &Value, look: &mut dyn FnMut(&str)) {
-    match schema {
-        Value::Object(object) => {
-            object.iter().for_each(|(keyword, part)| each_reference_under(keyword, part, look));
-        }
-        Value::Array(list) => list.iter().for_each(|part| each_reference(part, look)),
-        _ => {}
-    }
-}
-
-fn each_reference_under(keyword: &str, part: &Value, look: &mut dyn FnMut(&str)) {
-    match (keyword, part) {
-        ("$ref" | "$dynamicRef", Value::String(reference)) => look(reference),
-        (
-            "properties" | "$defs" | "definitions" | "patternProperties" | "dependentSchemas",
-            Value::Object(named),
-        ) => named.values().for_each(|part| each_reference(part, look)),
-        ("const" | "enum" | "examples" | "default", _) => {}
-        (_, part) => each_reference(part, look),
-    }
+/// The references in `schema`, each with the pointer to the schema that has it.
+fn references(schema: &Value) -> Vec<(String, &str)> {
+    let mut found = Vec::new();
+    let Ok(()) = each_located(schema, &mut |part, pointer| {
+        let own = REFERENCES.iter().filter_map(|keyword| part.get(keyword)?.as_str());
+        found.extend(own.map(|reference| (pointer.to_owned(), reference)));
+        Ok::<_, Infallible>(())
+    });
+    found
 }

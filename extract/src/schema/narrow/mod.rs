@@ -9,22 +9,21 @@ mod part;
 #[cfg(test)]
 mod tests;
 
-use std::{
-    collections::{HashMap, HashSet},
-    convert::Infallible,
-};
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
-use self::definitions::{DefinitionCopy, NewNames, without_names};
+use self::definitions::{DefinitionCopy, new_name, new_names, reference_to, without_names};
 pub(crate) use self::part::{
     FittingValues, NarrowedPart, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed,
 };
 use crate::{
     schema::{
+        count_values,
+        distinct_names::DistinctNames,
         flatten::is_nothing,
         shown::names_of,
-        view::{REFERENCES, SchemaView},
+        view::{REFERENCES, SchemaView, keywords::COMPOSING},
     },
     vocabulary::{
         path::{PathPattern, PatternStep},
@@ -109,7 +108,7 @@ struct NarrowingWalk<'s, 'c> {
     /// The new definition for the target of a reference at each step count, if it leads to the
     /// narrowed part.
     known: HashMap<(*const Value, usize), Option<(String, FittingValues)>>,
-    names: NewNames,
+    names: DistinctNames,
     /// Set inside the target of a reference.
     is_copying: bool,
     /// How many more values may be copied.
@@ -135,9 +134,9 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
             changed: HashSet::new(),
             copies: Vec::new(),
             known: HashMap::new(),
-            names: NewNames::of(root),
+            names: new_names(root),
             is_copying: false,
-            left: MAX_COPIED + count(root),
+            left: MAX_COPIED + count_values(root),
             reached: ReachedSchemas::default(),
             last: None,
         }
@@ -152,7 +151,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
     }
 
     /// The schemas that changed in place, and the new definitions.
-    fn into_parts(self) -> (HashSet<*const Value>, (NewNames, Vec<DefinitionCopy<'s>>)) {
+    fn into_parts(self) -> (HashSet<*const Value>, (DistinctNames, Vec<DefinitionCopy<'s>>)) {
         (self.changed, (self.names, self.copies))
     }
 
@@ -175,12 +174,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
         let Some(fits) = found.fits else { return Ok(None) };
         self.mark(schema);
         self.drop_examples(object, at, &mut found.edits);
-        let schema = if self.is_copying {
-            found.edits.apply(object, self)
-        } else {
-            found.edits.apply(object, &mut CopyInPlace).map_err(|never| match never {})
-        };
-        Ok(Some((schema?, fits)))
+        Ok(Some((found.edits.apply(object, self)?, fits)))
     }
 
     fn mark(&mut self, schema: &Value) {
@@ -277,7 +271,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
             let Some(reference) = object.get(keyword).and_then(Value::as_str) else { continue };
             let Some(target) = self.view.target(reference) else { continue };
             if let Some((name, fits)) = self.target(reference, target, at)? {
-                found.edits.whole(keyword, Some(Value::from(NewNames::reference(&name))));
+                found.edits.whole(keyword, Some(Value::from(reference_to(&name))));
                 found.and(fits);
             }
         }
@@ -299,7 +293,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
         let visited = self.visit(target, at);
         self.is_copying = was_copying;
         let copy = visited?.map(|(schema, fits)| {
-            let name = self.names.new_name(reference);
+            let name = new_name(&mut self.names, reference);
             self.copies.push(DefinitionCopy { name: name.clone(), reference, target, schema });
             (name, fits)
         });
@@ -314,7 +308,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
         at: usize,
         found: &mut NarrowedSchema<'s>,
     ) -> Result<(), NarrowingFailure> {
-        for keyword in ["allOf", "anyOf", "oneOf"] {
+        for keyword in COMPOSING {
             let branches = object.get(keyword).and_then(Value::as_array);
             let mut of_any: Option<FittingValues> = None;
             let mut open = Vec::new();
@@ -396,50 +390,30 @@ impl NarrowedSchema<'_> {
     }
 }
 
-/// Copies a schema in place: the root keeps its definitions and names.
-struct CopyInPlace;
-
-impl SchemaCopier<Infallible> for CopyInPlace {
-    fn keyword(&mut self, _: &str, value: &Value) -> Result<Option<Value>, Infallible> {
-        Ok(Some(value.clone()))
-    }
-
-    fn schema(&mut self, schema: &Value) -> Result<Value, Infallible> {
-        Ok(schema.clone())
-    }
-}
-
-/// Copies a schema into a new definition: without names, which stay with the original, and counted
-/// against the limit.
-impl SchemaCopier<NarrowingFailure> for NarrowingWalk<'_, '_> {
-    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, NarrowingFailure> {
+impl NarrowingWalk<'_, '_> {
+    /// A copy of the value of a keyword that is not replaced. A new definition leaves names with the
+    /// original, and counts against the limit; the root keeps its definitions and names.
+    fn copied(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, NarrowingFailure> {
+        if !self.is_copying {
+            return Ok(Some(value.clone()));
+        }
         self.pay(value)?;
-        let around = Map::from_iter([(keyword.to_owned(), value.clone())]);
-        Ok(match without_names(Value::Object(around)) {
-            Value::Object(mut copy) => copy.shift_remove(keyword),
-            _ => None,
-        })
+        let mut around = without_names(Value::Object(Map::from_iter([(keyword.to_owned(), value.clone())])));
+        Ok(around.as_object_mut().and_then(|copy| copy.shift_remove(keyword)))
     }
 
-    fn schema(&mut self, schema: &Value) -> Result<Value, NarrowingFailure> {
+    /// The same for one of several schemas under a keyword.
+    fn copied_schema(&mut self, schema: &Value) -> Result<Value, NarrowingFailure> {
+        if !self.is_copying {
+            return Ok(schema.clone());
+        }
         self.pay(schema)?;
         Ok(without_names(schema.clone()))
     }
-}
 
-impl NarrowingWalk<'_, '_> {
     fn pay(&mut self, value: &Value) -> Result<(), NarrowingFailure> {
-        self.left = self.left.checked_sub(count(value)).ok_or(NarrowingFailure::TooLarge)?;
+        self.left = self.left.checked_sub(count_values(value)).ok_or(NarrowingFailure::TooLarge)?;
         Ok(())
-    }
-}
-
-/// The number of values in `value`, itself included.
-fn count(value: &Value) -> usize {
-    match value {
-        Value::Array(list) => 1 + list.iter().map(count).sum::<usize>(),
-        Value::Object(object) => 1 + object.values().map(count).sum::<usize>(),
-        _ => 1,
     }
 }
 
@@ -451,13 +425,6 @@ enum SchemaEdit<'s> {
     Whole(Option<Value>),
     Entries(HashMap<&'s str, Value>),
     Elements(HashMap<usize, Value>),
-}
-
-/// Copies everything that is not replaced: the value of a keyword, or one of several schemas under
-/// it. `None` drops the keyword.
-trait SchemaCopier<E> {
-    fn keyword(&mut self, keyword: &str, value: &Value) -> Result<Option<Value>, E>;
-    fn schema(&mut self, schema: &Value) -> Result<Value, E>;
 }
 
 impl<'s> SchemaEdits<'s> {
@@ -483,44 +450,34 @@ impl<'s> SchemaEdits<'s> {
     }
 
     /// A copy of `object` with the replacements.
-    fn apply<E>(
+    fn apply(
         mut self,
         object: &Map<String, Value>,
-        copying: &mut dyn SchemaCopier<E>,
-    ) -> Result<Value, E> {
+        walk: &mut NarrowingWalk<'_, '_>,
+    ) -> Result<Value, NarrowingFailure> {
         let mut edited = Map::new();
         for (keyword, value) in object {
             let value = match (self.0.remove(keyword.as_str()), value) {
                 (Some(SchemaEdit::Whole(new)), _) => new,
-                (Some(SchemaEdit::Entries(new)), Value::Object(old)) => Some(entries(old, new, copying)?),
-                (Some(SchemaEdit::Elements(new)), Value::Array(old)) => Some(elements(old, new, copying)?),
-                (_, value) => copying.keyword(keyword, value)?,
+                (Some(SchemaEdit::Entries(mut new)), Value::Object(old)) => {
+                    let entries = old.iter().map(|(key, schema)| {
+                        let new = new.remove(key.as_str());
+                        Ok((key.clone(), new.map_or_else(|| walk.copied_schema(schema), Ok)?))
+                    });
+                    Some(entries.collect::<Result<_, _>>()?)
+                }
+                (Some(SchemaEdit::Elements(mut new)), Value::Array(old)) => {
+                    let elements = old.iter().enumerate().map(|(index, schema)| {
+                        new.remove(&index).map_or_else(|| walk.copied_schema(schema), Ok)
+                    });
+                    Some(elements.collect::<Result<_, _>>()?)
+                }
+                (_, value) => walk.copied(keyword, value)?,
             };
             edited.extend(value.map(|value| (keyword.clone(), value)));
         }
         Ok(Value::Object(edited))
     }
-}
-
-fn entries<E>(
-    old: &Map<String, Value>,
-    mut new: HashMap<&str, Value>,
-    copying: &mut dyn SchemaCopier<E>,
-) -> Result<Value, E> {
-    let entry = |(key, schema): (&String, &Value)| {
-        let schema = new.remove(key.as_str()).map_or_else(|| copying.schema(schema), Ok)?;
-        Ok((key.clone(), schema))
-    };
-    old.iter().map(entry).collect::<Result<Map<_, _>, E>>().map(Value::Object)
-}
-
-fn elements<E>(
-    old: &[Value],
-    mut new: HashMap<usize, Value>,
-    copying: &mut dyn SchemaCopier<E>,
-) -> Result<Value, E> {
-    let element = |(index, schema)| new.remove(&index).map_or_else(|| copying.schema(schema), Ok);
-    old.iter().enumerate().map(element).collect()
 }
 
 /// Returns whether `allows` accepts every value at `steps` in `value`.

@@ -9,7 +9,7 @@ use crate::schema::{
     KEY, MERGE, QUOTE, SENSITIVE, is_deprecated, is_marked,
     view::{
         MAX_CHAIN, SchemaView,
-        keywords::{listed as listed_by, type_of},
+        keywords::{composed, listed as listed_by, named, type_of},
     },
 };
 
@@ -139,11 +139,8 @@ pub(crate) fn is_sensitive(view: &SchemaView<'_>, part: &Value) -> bool {
 
 fn is_sensitive_within<'s>(view: &SchemaView<'s>, part: &'s Value, left: usize) -> bool {
     let Some(object) = part.as_object().filter(|_| left > 0) else { return false };
-    let branches =
-        ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| object.get(keyword)?.as_array());
     is_marked(part, SENSITIVE)
-        || view.targets(object).any(|target| is_sensitive_within(view, target, left - 1))
-        || branches.flatten().any(|branch| is_sensitive_within(view, branch, left - 1))
+        || view.targets(object).chain(composed(object)).any(|part| is_sensitive_within(view, part, left - 1))
 }
 
 /// A description in its two parts.
@@ -268,7 +265,7 @@ impl ReachedSchemas {
         self.is_list |= is_schema("items");
         let positions = object.get("prefixItems").and_then(Value::as_array).map_or(0, Vec::len);
         self.positions = self.positions.max(positions);
-        for (key, part) in object.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        for (key, part) in named(object, "properties") {
             if self.keys.len() < MAX_KEYS && !is_deprecated(part) && !self.keys.contains(key) {
                 self.keys.push(key.clone());
             }

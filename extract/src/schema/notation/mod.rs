@@ -23,7 +23,7 @@ use self::{
     type_text::{NotationNames, TypeText, bracketed},
 };
 use super::view::{REFERENCES, SchemaView};
-use crate::schema::shown::drop_aliases;
+use crate::schema::{replace_references, shown::drop_aliases};
 
 /// Maximum depth of nested types; deeper ones stay JSON Schema. This bounds the work of indenting.
 const MAX_DEPTH: usize = 32;
@@ -184,24 +184,7 @@ impl<'s> TypesWriter<'s> {
 
     /// Replaces references by names, because the definitions have names here.
     fn rename(&mut self, schema: &mut Value) {
-        match schema {
-            Value::Object(object) => {
-                for (key, value) in object {
-                    match key.as_str() {
-                        "const" | "enum" | "default" | "examples" => {}
-                        "$ref" | "$dynamicRef" => {
-                            let name = value.as_str().and_then(|reference| self.names.name(reference));
-                            if let Some(name) = name {
-                                *value = Value::String(name);
-                            }
-                        }
-                        _ => self.rename(value),
-                    }
-                }
-            }
-            Value::Array(list) => list.iter_mut().for_each(|value| self.rename(value)),
-            _ => {}
-        }
+        replace_references(schema, &mut |reference| self.names.name(reference));
     }
 }
 

@@ -18,7 +18,11 @@ use crate::{
         absence::says_of_null,
         dialect::UnenforcedConstraint,
         shown::drop_aliases,
-        view::{SchemaView, keywords::is_annotation, reference},
+        view::{
+            SchemaView,
+            keywords::{COMPOSING, is_annotation, list, named},
+            reference,
+        },
     },
     vocabulary::path::{Path, Segment},
 };
@@ -72,12 +76,11 @@ impl<'s> OutlineWriter<'s> {
         let Some(object) = schema.as_object() else { return OutlinePart::default() };
         let mut part = OutlinePart { words: self.words.of(object, path), ..self.own(object, path, name) };
         part = part.and(self.referenced(object, name));
-        for keyword in ["allOf", "anyOf", "oneOf"] {
+        for keyword in COMPOSING {
             let path = path.clone().key(keyword);
-            let schemas = object.get(keyword).and_then(Value::as_array).into_iter().flatten();
-            let parts =
-                schemas.enumerate().map(|(i, schema)| self.part(schema, &path.clone().index(i), name));
-            let parts: Vec<_> = parts.collect();
+            let schemas = list(object, keyword).enumerate();
+            let parts: Vec<_> =
+                schemas.map(|(i, schema)| self.part(schema, &path.clone().index(i), name)).collect();
             part = if keyword == "allOf" {
                 parts.into_iter().fold(part, OutlinePart::and)
             } else {
@@ -130,8 +133,7 @@ impl<'s> OutlineWriter<'s> {
     }
 
     fn keys(&mut self, object: &'s Map<String, Value>, path: &Path) -> Vec<String> {
-        let properties = object.get("properties").and_then(Value::as_object);
-        let keys = properties.into_iter().flatten().filter_map(|(key, schema)| {
+        let keys = named(object, "properties").filter_map(|(key, schema)| {
             let mut part = self.part(schema, &path.clone().key(key), key);
             // Without this, a small model invents values that the text does not state; see
             // `docs/decisions.md`.
@@ -165,7 +167,7 @@ impl<'s> OutlineWriter<'s> {
 
     /// The elements of a list or a tuple, or the values of a map.
     fn elements(&mut self, object: &'s Map<String, Value>, path: &Path, name: &str) -> OutlineInside {
-        let tuple = object.get("prefixItems").and_then(Value::as_array).into_iter().flatten().enumerate();
+        let tuple = list(object, "prefixItems").enumerate();
         let of_tuple = path.clone().key("prefixItems");
         let mut parts: Vec<_> =
             tuple.map(|(i, schema)| self.part(schema, &of_tuple.clone().index(i), name)).collect();

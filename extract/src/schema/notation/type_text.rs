@@ -7,7 +7,10 @@ use std::{
 
 use serde_json::Value;
 
-use crate::schema::view::{SchemaView, pointer::last_step};
+use crate::schema::{
+    distinct_names::DistinctNames,
+    view::{SchemaView, pointer::last_step},
+};
 
 /// Maximum characters of a line; longer ones are broken where possible.
 const WIDTH: usize = 100;
@@ -148,9 +151,7 @@ pub(super) struct NotationNames<'s> {
     definitions: Vec<(String, &'s Value)>,
     /// Indices by address, because several references may share one target.
     known: HashMap<*const Value, usize>,
-    taken: HashSet<String>,
-    /// How many types asked for each name.
-    counts: HashMap<String, usize>,
+    names: DistinctNames,
 }
 
 impl<'s> NotationNames<'s> {
@@ -160,8 +161,7 @@ impl<'s> NotationNames<'s> {
             view,
             definitions: Vec::new(),
             known: HashMap::new(),
-            taken: TAKEN.map(str::to_owned).into(),
-            counts: HashMap::new(),
+            names: DistinctNames::beside(TAKEN.map(str::to_owned)),
         };
         let title = root.get("title").and_then(Value::as_str).map(identifier);
         names.define(title.as_deref().unwrap_or_default(), root);
@@ -187,13 +187,7 @@ impl<'s> NotationNames<'s> {
     }
 
     fn define(&mut self, wanted: &str, target: &'s Value) {
-        let wanted = if wanted.is_empty() { "Answer" } else { wanted };
-        let mut name = wanted.to_owned();
-        while !self.taken.insert(name.clone()) {
-            let number = self.counts.entry(wanted.to_owned()).or_insert(1);
-            *number += 1;
-            name = format!("{wanted}_{number}");
-        }
+        let name = self.names.take(if wanted.is_empty() { "Answer" } else { wanted });
         self.known.insert(std::ptr::from_ref(target), self.definitions.len());
         self.definitions.push((name, target));
     }

@@ -22,7 +22,10 @@ use super::{
     REFERENCES,
     pointer::{ANCHORS, VALUES, decoded, each_inside, encoded, is_named, push, resolve},
 };
-use crate::{schema::SchemaError, vocabulary::path::Path};
+use crate::{
+    schema::{SchemaError, marks::any_within},
+    vocabulary::path::Path,
+};
 
 /// Merges the resources of `schema`. Without an `$id` it stays as it is.
 ///
@@ -30,7 +33,7 @@ use crate::{schema::SchemaError, vocabulary::path::Path};
 ///
 /// When a reference in an embedded resource has no target, or an `$id` or an anchor cannot be used.
 pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
-    if !has_identifier(schema) {
+    if !any_within(schema, &|part| part.get("$id").is_some_and(Value::is_string)) {
         return Ok(Cow::Borrowed(schema));
     }
     let merge = || {
@@ -40,16 +43,6 @@ pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
     merge().map(Cow::Owned).map_err(|(pointer, message): ReferenceFailure| {
         SchemaError::new(Path::from_pointer_in(&pointer, schema).unwrap_or_default(), message)
     })
-}
-
-fn has_identifier(schema: &Value) -> bool {
-    match schema {
-        Value::Object(object) => {
-            object.get("$id").is_some_and(Value::is_string) || object.values().any(has_identifier)
-        }
-        Value::Array(list) => list.iter().any(has_identifier),
-        _ => false,
-    }
 }
 
 struct SchemaMerge<'r, 's> {

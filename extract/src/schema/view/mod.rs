@@ -14,7 +14,7 @@ use std::{borrow::Cow, cell::OnceCell, collections::HashSet, rc::Rc};
 use serde_json::{Map, Value, json};
 
 use self::{
-    keywords::{is_inert, listed, type_of, types},
+    keywords::{ComparedValue, is_inert, listed, required, type_of, types},
     pointer::{AnchorNames, decoded},
 };
 pub(crate) use self::{merged::merged, pointer::is_named};
@@ -203,11 +203,12 @@ impl<'s> ExclusiveBranch<'s> {
     }
 
     fn excludes(&self, other: &Self) -> bool {
-        let by_values = match (self.values(), other.values()) {
-            (Some(ours), Some(theirs)) => are_disjoint(ours, theirs),
-            _ => false,
-        };
-        by_values || self.has_other_types(other) || self.is_other_object(other)
+        self.lists_others(other) || self.has_other_types(other) || self.is_other_object(other)
+    }
+
+    /// Returns whether both list their values, and share none.
+    fn lists_others(&self, other: &Self) -> bool {
+        self.values().zip(other.values()).is_some_and(|(ours, theirs)| are_disjoint(ours, theirs))
     }
 
     /// The allowed values, if they are listed.
@@ -239,54 +240,26 @@ impl<'s> ExclusiveBranch<'s> {
         if self.types() != ["object"] || other.types() != ["object"] {
             return false;
         }
-        let by_tag = self.required().any(|name| {
+        let by_tag = required(self.schema).any(|name| {
             let member = |seen: &Self| Self::of(seen.schema.get("properties")?.get(name)?, seen.view);
-            other.required().any(|known| known == name)
-                && match (member(self), member(other)) {
-                    (Some(one), Some(other)) => match (one.values(), other.values()) {
-                        (Some(ours), Some(theirs)) => are_disjoint(ours, theirs),
-                        _ => false,
-                    },
-                    _ => false,
-                }
+            required(other.schema).any(|known| known == name)
+                && member(self).zip(member(other)).is_some_and(|(one, other)| one.lists_others(&other))
         });
         by_tag || self.requires_unknown(other) || other.requires_unknown(self)
-    }
-
-    fn required(&self) -> impl Iterator<Item = &'s str> {
-        self.schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
     fn requires_unknown(&self, other: &Self) -> bool {
         let is_closed = other.schema.get("additionalProperties").is_some_and(|rest| *rest == false)
             && !other.schema.contains_key("patternProperties");
         let knows = |name| other.schema.get("properties").is_some_and(|known| known.get(name).is_some());
-        is_closed && self.required().any(|name| !knows(name))
+        is_closed && required(self.schema).any(|name| !knows(name))
     }
 }
 
 fn are_disjoint(ours: &[Value], theirs: &[Value]) -> bool {
     let (few, many) = if ours.len() < theirs.len() { (ours, theirs) } else { (theirs, ours) };
-    let few: HashSet<ListedValue<'_>> = few.iter().map(ListedValue::of).collect();
-    !many.iter().any(|value| few.contains(&ListedValue::of(value)))
-}
-
-/// A value in the form that is compared: 1 and 1.0 are one number (JSON Schema 2020-12 core,
-/// section 4.2.2).
-#[derive(PartialEq, Eq, Hash)]
-enum ListedValue<'v> {
-    Number(u64),
-    Other(&'v Value),
-}
-
-impl<'v> ListedValue<'v> {
-    fn of(value: &'v Value) -> Self {
-        match value.as_f64() {
-            // -0.0 and 0.0 are one number as well.
-            Some(number) => Self::Number((number + 0.0).to_bits()),
-            None => Self::Other(value),
-        }
-    }
+    let few: HashSet<ComparedValue<'_>> = few.iter().map(ComparedValue::of).collect();
+    !many.iter().any(|value| few.contains(&ComparedValue::of(value)))
 }
 
 #[cfg(test)]

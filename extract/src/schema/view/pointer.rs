@@ -51,17 +51,21 @@ pub(crate) fn decoded(fragment: &str) -> Cow<'_, str> {
 
 /// A JSON Pointer as the fragment of a URI (RFC 3986, section 3.5).
 pub(super) fn encoded(pointer: &str) -> String {
-    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@?".contains(&byte);
-    let mut fragment = String::with_capacity(pointer.len());
-    for byte in pointer.bytes() {
+    percent_encoded(pointer, |byte| byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@?".contains(&byte))
+}
+
+/// `text` with all bytes encoded that are not `allowed` (RFC 3986, section 2.1).
+pub(crate) fn percent_encoded(text: &str, is_allowed: impl Fn(u8) -> bool) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
         if is_allowed(byte) {
-            fragment.push(char::from(byte));
+            encoded.push(char::from(byte));
         } else {
             // Writing to a string does not fail.
-            let _ = write!(fragment, "%{byte:02X}");
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
-    fragment
+    encoded
 }
 
 /// The last step of a reference: the name of a definition or of an anchor.
@@ -94,32 +98,43 @@ pub(super) struct AnchorNames {
 impl AnchorNames {
     pub(super) fn of(root: &Value) -> Self {
         let mut names = Self::default();
-        names.collect(root, &mut String::new());
+        let Ok(()) = each_located(root, &mut |part, pointer| {
+            for name in ANCHORS.iter().filter_map(|keyword| part.get(keyword)?.as_str()) {
+                names.pointers.insert(name.to_owned(), pointer.to_owned());
+            }
+            Ok::<_, Infallible>(())
+        });
         names
     }
 
     pub(super) fn pointer(&self, name: &str) -> Option<&str> {
         self.pointers.get(name).map(String::as_str)
     }
+}
 
-    fn collect(&mut self, schema: &Value, pointer: &mut String) {
-        for name in ANCHORS.iter().filter_map(|keyword| schema.get(keyword)?.as_str()) {
-            self.pointers.insert(name.to_owned(), pointer.clone());
-        }
-        let collected: Result<(), Infallible> = each_inside(schema, pointer, &mut |inside, pointer| {
-            self.collect(inside, pointer);
-            Ok(())
-        });
-        collected.unwrap_or_else(|never| match never {});
+/// Calls `look` with `schema` and each of its parts that is not a plain value, and the pointer to it.
+/// Stops at the first error.
+pub(crate) fn each_located<'s, E>(
+    schema: &'s Value,
+    look: &mut dyn FnMut(&'s Value, &str) -> Result<(), E>,
+) -> Result<(), E> {
+    fn each_in<'s, E>(
+        schema: &'s Value,
+        pointer: &mut String,
+        look: &mut dyn FnMut(&'s Value, &str) -> Result<(), E>,
+    ) -> Result<(), E> {
+        look(schema, pointer)?;
+        each_inside(schema, pointer, &mut |part, pointer| each_in(part, pointer, look))
     }
+    each_in(schema, &mut String::new(), look)
 }
 
 /// Calls `look` with each direct part of `schema` that is not a plain value, and the pointer to it.
 /// Stops at the first error.
-pub(super) fn each_inside<E>(
-    schema: &Value,
+pub(super) fn each_inside<'s, E>(
+    schema: &'s Value,
     pointer: &mut String,
-    look: &mut dyn FnMut(&Value, &mut String) -> Result<(), E>,
+    look: &mut dyn FnMut(&'s Value, &mut String) -> Result<(), E>,
 ) -> Result<(), E> {
     match schema {
         Value::Object(object) => object.iter().try_for_each(|(keyword, inside)| match inside {
