@@ -10,12 +10,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    agent::ThinkingLevel,
+    agent::{Prompt, ThinkingLevel},
     contract::Contract,
     feedback::{Feedback, FeedbackStrategy},
     metrics::ConfidenceCalibration,
-    prompt::{AnswerStart, WriteInstructions},
-    vocabulary::violation::{Code, Severity, Violation},
+    prompt::{AnswerStart, OpeningOptions, WorkedExample, WriteInstructions},
+    vocabulary::{
+        time_limit::Instant,
+        violation::{Code, Severity, Violation},
+    },
 };
 pub use crate::{
     error::SettingsError,
@@ -70,6 +73,28 @@ impl ExtractionSettings {
 
     pub(crate) fn answer_start(&self) -> AnswerStart {
         if self.think_first { AnswerStart::Thoughts } else { AnswerStart::Answer }
+    }
+
+    /// How the first question is asked.
+    pub(crate) fn opening<'o>(
+        &'o self,
+        prompt: &'o Prompt,
+        shots: &'o [WorkedExample],
+    ) -> OpeningOptions<'o> {
+        OpeningOptions {
+            prompt,
+            system: self.system.as_deref(),
+            options: &self.prompt,
+            write: self.instructions.as_ref(),
+            shots,
+            start: self.answer_start(),
+        }
+    }
+
+    /// The settings, with the time that is left since `started` as the deadline.
+    pub(crate) fn since(&self, started: Instant) -> Self {
+        let deadline = self.deadline.map(|limit| limit.saturating_sub(started.elapsed()));
+        Self { deadline, ..self.clone() }
     }
 }
 

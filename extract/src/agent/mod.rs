@@ -143,48 +143,50 @@ pub trait Agent: Send + Sync {
     }
 }
 
+/// The methods of an `Agent` that is another one.
+macro_rules! forward_agent {
+    ($this:ident => $agent:expr) => {
+        fn respond<'r>(&'r self, request: &'r $crate::agent::Request) -> $crate::agent::ReplyFuture<'r> {
+            let $this = self;
+            $agent.respond(request)
+        }
+
+        fn stream<'r>(
+            &'r self,
+            request: &'r $crate::agent::Request,
+            sink: $crate::agent::DeltaSink<'r>,
+        ) -> $crate::agent::ReplyFuture<'r> {
+            let $this = self;
+            $agent.stream(request, sink)
+        }
+
+        fn name(&self) -> std::borrow::Cow<'_, str> {
+            let $this = self;
+            $agent.name()
+        }
+
+        fn capabilities(&self) -> $crate::agent::Capabilities {
+            let $this = self;
+            $agent.capabilities()
+        }
+
+        fn constraint<'r>(
+            &'r self,
+            request: &'r $crate::agent::Request,
+        ) -> $crate::agent::ConstraintFuture<'r> {
+            let $this = self;
+            $agent.constraint(request)
+        }
+    };
+}
+pub(crate) use forward_agent;
+
 #[diagnostic::do_not_recommend]
 impl Agent for Box<dyn Agent + '_> {
-    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
-        (**self).respond(request)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
-        (**self).stream(request, sink)
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        (**self).name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        (**self).capabilities()
-    }
-
-    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
-        (**self).constraint(request)
-    }
+    forward_agent!(agent => **agent);
 }
 
 #[diagnostic::do_not_recommend]
 impl<T: Agent + ?Sized> Agent for Arc<T> {
-    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
-        (**self).respond(request)
-    }
-
-    fn stream<'a>(&'a self, request: &'a Request, sink: DeltaSink<'a>) -> ReplyFuture<'a> {
-        (**self).stream(request, sink)
-    }
-
-    fn name(&self) -> Cow<'_, str> {
-        (**self).name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        (**self).capabilities()
-    }
-
-    fn constraint<'a>(&'a self, request: &'a Request) -> ConstraintFuture<'a> {
-        (**self).constraint(request)
-    }
+    forward_agent!(agent => **agent);
 }

@@ -16,6 +16,7 @@ use crate::{
     schema,
     schema::{
         DECIMAL, F32_MAX, NARROWER, STRING_KEYS, SerdeRefusal, flatten::HasKeys, note_mistake, unbuffered,
+        view::keywords::types,
     },
     vocabulary::{context::NoContext, path::Path},
 };
@@ -104,10 +105,7 @@ pub(super) fn complete(schema: &mut Schema) {
 }
 
 fn allows(schema: &Map<String, Value>, type_: &str) -> bool {
-    match schema.get("type") {
-        Some(Value::Array(names)) => names.iter().any(|name| name == type_),
-        name => name.is_some_and(|name| name == type_),
-    }
+    schema.get("type").is_some_and(|of| types(of).contains(&type_))
 }
 
 // Its content is unknown.

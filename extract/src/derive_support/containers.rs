@@ -181,121 +181,113 @@ where
     }
 }
 
-/// Sequences. Their elements have the index in the JSON array.
-macro_rules! sequences {
-    ($growth:ty: $($type:ty),* $(,)?) => {$(
-        impl<T: DescribedType> DerivedType for $type {
+/// Types with elements: how their schema is named and made, how they grow, and which of the functions
+/// below judges them.
+macro_rules! elements {
+    ($([$($generics:tt)*] $type:ty $(where [$($bounds:tt)*])?:
+        $name:literal, $schema:expr, $growth:ty, $judge:path;)*) => {$(
+        impl<T: DescribedType $($generics)*> DerivedType for $type $(where $($bounds)*)? {
             type __ExtractContext = T::__ExtractContext;
             type __ExtractGrowth = $growth;
 
-            inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
+            inline!(format!($name, T::__extract_schema_name()), $schema);
 
             fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
                 part.elements().for_each(|element| T::__extract_part(Some(element), valid_parts, &|_, _, _| {}));
             }
 
             fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-                for (index, element) in self.iter().enumerate() {
-                    element.__extract_judge(&place.index(index), judge);
-                }
+                $judge(self.iter(), place, judge);
             }
         }
     )*};
 }
 
-sequences!(ElementsGrowth<T>: Vec<T>, VecDeque<T>, LinkedList<T>, Box<[T]>);
+elements! {
+    [] Vec<T>: "List_of_{}", sequence::<T>, ElementsGrowth<T>, judge_list;
+    [] VecDeque<T>: "List_of_{}", sequence::<T>, ElementsGrowth<T>, judge_list;
+    [] LinkedList<T>: "List_of_{}", sequence::<T>, ElementsGrowth<T>, judge_list;
+    [] Box<[T]>: "List_of_{}", sequence::<T>, ElementsGrowth<T>, judge_list;
+    [+ Ord] BinaryHeap<T>: "List_of_{}", sequence::<T>, ElementsGrowth<T>, judge_heap;
+    // serde implements `Deserialize` for arrays up to 32 elements.
+    [, const N: usize] [T; N] where [[T; N]: DeserializeOwned]:
+        "{N}_of_{}", array::<T, N>, ElementsGrowth<T>, judge_list;
+    [+ Ord] BTreeSet<T>: "Set_of_{}", set::<T>, ElementsGrowth<T>, judge_set;
+    [+ Eq + Hash, S: BuildHasher + Default + 'static] HashSet<T, S>:
+        "Set_of_{}", set::<T>, ElementsGrowth<T>, judge_set;
+}
 
 // Their elements cannot be moved out.
 #[cfg(feature = "rc")]
-sequences!(WholeGrowth: std::rc::Rc<[T]>, std::sync::Arc<[T]>);
+elements! {
+    [] std::rc::Rc<[T]>: "List_of_{}", sequence::<T>, WholeGrowth, judge_list;
+    [] std::sync::Arc<[T]>: "List_of_{}", sequence::<T>, WholeGrowth, judge_list;
+}
+
+// `indexmap` 2, which keeps the order of the JSON.
+#[cfg(feature = "indexmap2")]
+elements! {
+    [+ Eq + Hash, S: BuildHasher + Default + 'static] indexmap2::IndexSet<T, S>:
+        "Set_of_{}", set::<T>, ElementsGrowth<T>, judge_ordered_set;
+}
+
+/// Elements have the index in the JSON array.
+fn judge_list<'v, T: DerivedType>(
+    elements: impl Iterator<Item = &'v T>,
+    place: &LazyPath<'_>,
+    judge: &mut RuleJudge<'v>,
+) {
+    for (index, element) in elements.enumerate() {
+        element.__extract_judge(&place.index(index), judge);
+    }
+}
+
+/// A heap has no positions: a rejection of an element is reported for the whole heap.
+fn judge_heap<'v, T: DerivedType>(
+    elements: impl Iterator<Item = &'v T>,
+    place: &LazyPath<'_>,
+    judge: &mut RuleJudge<'v>,
+) {
+    elements.for_each(|element| element.__extract_judge(&place.inside(), judge));
+}
+
+/// A set has no positions either. serde drops equal elements silently. The schema does not allow
+/// them, and the judge rejects those that differ only as JSON.
+fn judge_set<'v, T: DerivedType>(
+    elements: impl ExactSizeIterator<Item = &'v T>,
+    place: &LazyPath<'_>,
+    judge: &mut RuleJudge<'v>,
+) {
+    judge.require_all(elements.len(), place);
+    judge_heap(elements, place, judge);
+}
+
+/// A set that keeps the order of the JSON.
+#[cfg(feature = "indexmap2")]
+fn judge_ordered_set<'v, T: DerivedType>(
+    elements: impl ExactSizeIterator<Item = &'v T>,
+    place: &LazyPath<'_>,
+    judge: &mut RuleJudge<'v>,
+) {
+    judge.require_all(elements.len(), place);
+    judge_list(elements, place, judge);
+}
 
 fn sequence<T: DescribedType>(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": generator.subschema_for::<FieldSchema<T>>() })
 }
 
-impl<T: DescribedType + Ord> DerivedType for BinaryHeap<T> {
-    type __ExtractContext = T::__ExtractContext;
-    type __ExtractGrowth = ElementsGrowth<T>;
-
-    inline!(format!("List_of_{}", T::__extract_schema_name()), sequence::<T>);
-
-    fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
-        part.elements().for_each(|element| T::__extract_part(Some(element), valid_parts, &|_, _, _| {}));
-    }
-
-    // A heap has no positions: a rejection of an element is reported for the whole heap.
-    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        for element in self {
-            element.__extract_judge(&place.inside(), judge);
-        }
-    }
-}
-
-/// Sets. They have no positions: a rejection of an element is reported for the whole set.
-///
-/// serde drops equal elements silently. The schema does not allow them, and the judge rejects those
-/// that differ only as JSON.
-macro_rules! sets {
-    ($($type:ty [$($bounds:tt)*] $([$($generics:tt)*])?),* $(,)?) => {$(
-        impl<T: DescribedType + $($bounds)*, $($($generics)*)?> DerivedType for $type {
-            type __ExtractContext = T::__ExtractContext;
-            type __ExtractGrowth = ElementsGrowth<T>;
-
-            inline!(format!("Set_of_{}", T::__extract_schema_name()), set::<T>);
-
-            fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
-                part.elements().for_each(|element| T::__extract_part(Some(element), valid_parts, &|_, _, _| {}));
-            }
-
-            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-                judge.require_all(self.len(), place);
-                for element in self {
-                    element.__extract_judge(&place.inside(), judge);
-                }
-            }
-        }
-    )*};
-}
-
-sets!(
-    BTreeSet<T> [Ord],
-    HashSet<T, S> [Eq + Hash] [S: BuildHasher + Default + 'static],
-);
-
-pub(super) fn set<T: DescribedType>(generator: &mut SchemaGenerator) -> Schema {
+fn set<T: DescribedType>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = sequence::<T>(generator);
     schema.insert("uniqueItems".to_owned(), true.into());
     schema
 }
 
-/// serde implements `Deserialize` for arrays up to 32 elements.
-impl<T: DescribedType, const N: usize> DerivedType for [T; N]
-where
-    [T; N]: DeserializeOwned,
-{
-    type __ExtractContext = T::__ExtractContext;
-    type __ExtractGrowth = ElementsGrowth<T>;
-
-    inline!(format!("{N}_of_{}", T::__extract_schema_name()), array::<T, N>);
-
-    fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
-        part.elements().for_each(|element| T::__extract_part(Some(element), valid_parts, &|_, _, _| {}));
-    }
-
-    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        for (index, element) in self.iter().enumerate() {
-            element.__extract_judge(&place.index(index), judge);
-        }
-    }
-}
-
 fn array<T: DescribedType, const N: usize>(generator: &mut SchemaGenerator) -> Schema {
-    json_schema!({
-        "type": "array",
-        "items": generator.subschema_for::<FieldSchema<T>>(),
-        "minItems": N,
-        "maxItems": N,
-    })
+    let mut schema = sequence::<T>(generator);
+    schema.insert("minItems".to_owned(), N.into());
+    schema.insert("maxItems".to_owned(), N.into());
+    schema
 }
 
 /// The needs of several types, as nested pairs.
@@ -359,46 +351,36 @@ tuples! {
     16: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
 }
 
-impl<K, V> DerivedType for BTreeMap<K, V>
-where
-    K: DescribedType + Ord,
-    V: DescribedType,
-{
-    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
-    type __ExtractGrowth = EntriesGrowth<K, V>;
+macro_rules! maps {
+    ($([$($bounds:tt)*] $type:ty;)*) => {$(
+        impl<K: DescribedType $($bounds)*> DerivedType for $type {
+            type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
+            type __ExtractGrowth = EntriesGrowth<K, V>;
 
-    inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
+            inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
 
-    fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
-        part.entries().for_each(|entry| V::__extract_part(Some(entry), valid_parts, &|_, _, _| {}));
-    }
+            fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
+                part.entries().for_each(|entry| V::__extract_part(Some(entry), valid_parts, &|_, _, _| {}));
+            }
 
-    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        judge_entries(self, place, judge);
-    }
+            fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
+                judge_entries(self, place, judge);
+            }
+        }
+    )*};
 }
 
-impl<K, V, S> DerivedType for HashMap<K, V, S>
-where
-    K: DescribedType + Eq + Hash,
-    V: DescribedType,
-    S: BuildHasher + Default + 'static,
-{
-    type __ExtractContext = (K::__ExtractContext, V::__ExtractContext);
-    type __ExtractGrowth = EntriesGrowth<K, V>;
-
-    inline!(format!("Map_of_{}", V::__extract_schema_name()), map::<K, V>);
-
-    fn __extract_valid_parts<Use>(part: &ValuePart<'_>, valid_parts: &mut ValidParts<'_>) {
-        part.entries().for_each(|entry| V::__extract_part(Some(entry), valid_parts, &|_, _, _| {}));
-    }
-
-    fn __extract_judge<'v>(&'v self, place: &LazyPath<'_>, judge: &mut RuleJudge<'v>) {
-        judge_entries(self, place, judge);
-    }
+maps! {
+    [+ Ord, V: DescribedType] BTreeMap<K, V>;
+    [+ Eq + Hash, V: DescribedType, S: BuildHasher + Default + 'static] HashMap<K, V, S>;
 }
 
-pub(super) fn judge_entries<'m, K: DescribedType, V: DescribedType>(
+#[cfg(feature = "indexmap2")]
+maps! {
+    [+ Eq + Hash, V: DescribedType, S: BuildHasher + Default + 'static] indexmap2::IndexMap<K, V, S>;
+}
+
+fn judge_entries<'m, K: DescribedType, V: DescribedType>(
     map: impl IntoIterator<Item = (&'m K, &'m V), IntoIter: ExactSizeIterator>,
     place: &LazyPath<'_>,
     judge: &mut RuleJudge<'m>,
@@ -413,7 +395,7 @@ pub(super) fn judge_entries<'m, K: DescribedType, V: DescribedType>(
     }
 }
 
-pub(super) fn map<K: DescribedType, V: DescribedType>(generator: &mut SchemaGenerator) -> Schema {
+fn map<K: DescribedType, V: DescribedType>(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = json_schema!({ "type": "object" });
     if let Some(keys) = K::__extract_key_schema(generator) {
         let keys = keys_of_type(keys, type_name::<K>());

@@ -7,15 +7,14 @@ use std::{fmt::Write as _, pin::Pin, slice, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{pool::run_all, run::ExtractionRun};
+use super::{accepted_value, pool::run_all, run::ExtractionRun};
 use crate::{
     agent::Agent,
     contract::Contract,
     error::{ExtractionError, ExtractionResult},
     judging::{
-        AcceptedJson, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, Event, LeafContract, Observer,
-        OnSubmit, OtherAgents, SampledAnswer, SpentTokens, ValueChecks, ValueJudge, judge_merged,
-        notify_in_turn,
+        AcceptedJson, AttemptLog, ConfidenceMeter, EndReason, Event, LeafContract, Observer, OnSubmit,
+        SampledAnswer, SpentTokens, ValueChecks, ValueJudge, judge_merged, notify_in_turn,
     },
     metrics::{Confidences, Escalation, ExtractionMetrics, LeafConfidence, LeafEvidence},
     prompt::{OpeningOptions, WorkedExample},
@@ -105,10 +104,7 @@ impl<T: Send> SampledExtraction<'_, '_, T> {
         }
         observe(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
         match result {
-            Ok(()) => {
-                let value = value_judge.into_accepted();
-                Ok((value.expect("the judgement ends well only after a value was accepted"), metrics))
-            }
+            Ok(()) => Ok((accepted_value(value_judge), metrics)),
             Err(end) => Err(end.into_error(log, settings).after(Vec::new(), metrics)),
         }
     }
@@ -166,25 +162,14 @@ impl<T: Send> LastJudgement<'_, '_, '_, T> {
     ) -> Result<(), EndReason> {
         let asked = self.asked;
         let settings = asked.settings_now();
+        // What is left of the deadline is enforced here.
+        let unlimited = ExtractionSettings { deadline: None, ..settings.clone() };
         let judging = async {
             let observe = &mut |event: &Event<'_>| (asked.observe)(event);
-            let judged = judge_merged(value, asked.contract, value_judge).await;
-            let others = OtherAgents::of(asked.agents.len().saturating_sub(1));
-            match log.settle(judged, asked.contract, &settings, others, observe) {
-                AttemptOutcome::Accepted(_) => return Ok(()),
-                AttemptOutcome::Ended(end) => return Err(end),
-                AttemptOutcome::Retry(_) => {}
+            let mut run = ExtractionRun::new(asked.contract, &unlimited, value_judge, observe);
+            if run.settle_merged(value, asked.agents, log).await? {
+                return Ok(());
             }
-            // The caller enforces what is left of the deadline.
-            let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
-            let mut run = ExtractionRun {
-                contract: asked.contract,
-                settings,
-                value_judge,
-                accepted_parts: None,
-                meter: None,
-                observe,
-            };
             run.ask_all(asked.agents, asked.opening, log).await
         };
         within(settings.deadline, judging).await.unwrap_or(Err(EndReason::Deadline))
@@ -195,6 +180,19 @@ impl<T: Send> LastJudgement<'_, '_, '_, T> {
     fn confidences(&self, accepted: &Value, measured: &Value, raw: Confidences) -> Confidences {
         let raw = if accepted == measured { raw } else { self.meter.raw(accepted, self.answers) };
         self.meter.finish(raw, accepted)
+    }
+}
+
+/// The accepted answer, which is in `json`, or why there is none.
+fn answered(
+    result: Result<(), EndReason>,
+    json: &AcceptedJson,
+    log: AttemptLog,
+) -> Result<SampledAnswer, FailedSample> {
+    match (result, json.take()) {
+        (Ok(()), Some(value)) => Ok(SampledAnswer { value, attempts: log.into_attempts() }),
+        (Ok(()), None) => Err(FailedSample { end: EndReason::Exhausted, log }),
+        (Err(end), _) => Err(FailedSample { end, log }),
     }
 }
 
@@ -261,28 +259,15 @@ impl<T: Send> SampleQuestions<'_, '_, T> {
         let observe = &mut |event: &Event<'_>| {
             (self.observe)(&Event::InSample { sample, samples, event });
         };
-        let mut run = ExtractionRun {
-            contract: self.contract,
-            settings: &settings,
-            value_judge: &mut judge,
-            accepted_parts: None,
-            meter: None,
-            observe,
-        };
+        let mut run = ExtractionRun::new(self.contract, &settings, &mut judge, observe);
         let result = run.ask_all(self.agents, self.opening, &mut log).await;
         let metrics = log.metrics.clone();
-        let result = match (result, json.take()) {
-            (Ok(()), Some(value)) => Ok(SampledAnswer { value, attempts: log.into_attempts() }),
-            (Err(end), _) => Err(FailedSample { end, log }),
-            (Ok(()), None) => Err(FailedSample { end: EndReason::Exhausted, log }),
-        };
-        SampleOutcome { sample, result, metrics }
+        SampleOutcome { sample, result: answered(result, &json, log), metrics }
     }
 
     /// The settings, with the time that is left as the deadline.
     fn settings_now(&self) -> ExtractionSettings {
-        let deadline = self.settings.deadline.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        ExtractionSettings { deadline, ..self.settings.clone() }
+        self.settings.since(self.started)
     }
 
     /// Returns what most answers have, if it conforms, else the answer that the others agree with
@@ -379,25 +364,15 @@ impl<T: Send> SampleQuestions<'_, '_, T> {
         let no_context = ErasedContext::default();
         let judge = ValueJudge::new(ValueChecks::UNTYPED, &leaves.contract, no_context, &mut []);
         let mut judge = judge.keeping(Some(json.clone()));
-        let mut run = ExtractionRun {
-            contract: &leaves.contract,
-            settings: &settings,
-            value_judge: &mut judge,
-            accepted_parts: None,
-            meter: None,
-            observe: &mut |event: &Event<'_>| (self.observe)(event),
-        };
+        let observe = &mut |event: &Event<'_>| (self.observe)(event);
+        let mut run = ExtractionRun::new(&leaves.contract, &settings, &mut judge, observe);
         let shots: Vec<_> = self.opening.shots.iter().filter_map(|shot| about_same(leaves, shot)).collect();
         let opening = OpeningOptions { prompt: &prompt, shots: &shots, ..self.opening };
         let result = run.ask_all(slice::from_ref(&larger.agent), opening, &mut log).await;
         // Their paths are of another value.
         let own = ExtractionMetrics { warnings: Vec::new(), changes: Vec::new(), ..log.metrics.clone() };
         metrics.absorb(own);
-        match (result, json.take()) {
-            (Ok(()), Some(value)) => Ok(SampledAnswer { value, attempts: log.into_attempts() }),
-            (Ok(()), None) => Err(EndReason::Exhausted.into_error(log, &settings)),
-            (Err(end), _) => Err(end.into_error(log, &settings)),
-        }
+        answered(result, &json, log).map_err(|failed| failed.end.into_error(failed.log, &settings))
     }
 
     fn redact_paths(&self, escalation: &mut Escalation, value: &Value) {

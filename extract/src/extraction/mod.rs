@@ -39,10 +39,7 @@ use self::{
 };
 pub use self::{chunks::settings::Passes, extractor::Extractor, job::QuestionFingerprint, shots::ShotSource};
 use crate::{
-    agent::{
-        Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
-        ThinkingLevel, Turn,
-    },
+    agent::{Agent, Parts, Prompt, Reply, ThinkingLevel, Turn, forward_agent},
     contract::Contract,
     derive_support::{DescribedType, WithContext},
     document::Document,
@@ -53,7 +50,7 @@ use crate::{
         ValueJudge, notify, with_example_for,
     },
     metrics::ConfidenceCalibration,
-    prompt::{Instructions, OpeningOptions, PromptOptions, WriteInstructions},
+    prompt::{Instructions, PromptOptions, WriteInstructions},
     reading::ReadingOptions,
     schema::SchemaError,
     settings::{
@@ -126,25 +123,7 @@ struct ExtractionInput<'a, T> {
 struct BorrowedAgent<'a, A: ?Sized>(&'a A);
 
 impl<A: Agent + ?Sized> Agent for BorrowedAgent<'_, A> {
-    fn respond<'r>(&'r self, request: &'r Request) -> ReplyFuture<'r> {
-        self.0.respond(request)
-    }
-
-    fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> ReplyFuture<'r> {
-        self.0.stream(request, sink)
-    }
-
-    fn name(&self) -> std::borrow::Cow<'_, str> {
-        self.0.name()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
-    }
-
-    fn constraint<'r>(&'r self, request: &'r Request) -> ConstraintFuture<'r> {
-        self.0.constraint(request)
-    }
+    forward_agent!(this => this.0);
 }
 
 impl<'a, T: DescribedType + Send> Extraction<'a, T> {
@@ -452,14 +431,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
             contract = with_example_for(self.checks, contract, self.context);
         }
         let shots = shots::checked(self.shots, &contract, self.checks, self.context)?;
-        let asked = OpeningOptions {
-            prompt: &self.prompt,
-            system: settings.system.as_deref(),
-            options: &settings.prompt,
-            write: settings.instructions.as_ref(),
-            shots: &shots,
-            start: settings.answer_start(),
-        };
+        let asked = settings.opening(&self.prompt, &shots);
         let meter = ConfidenceMeter::of(&contract, &settings, text.as_deref());
         if is_sampled {
             let sampled = SampledExtraction {

@@ -3,6 +3,8 @@
 //! It does not know the requested type. One attempt is one reply. Whatever makes it unacceptable
 //! costs one of `max_attempts`, and the next attempt follows at once.
 
+use serde_json::Value;
+
 use super::{
     question::{NextAttempt, QuestionBuilder},
     trace::ExtractionTrace,
@@ -14,6 +16,7 @@ use crate::{
     judging::{
         AcceptedParts, AttemptLog, AttemptOutcome, ConfidenceMeter, EndReason, ErasedAsyncJudge, ErasedJudge,
         Event, OtherAgents, ReceivedReply, ReplyContinuation, SampledAnswer, accept_valid_items, judge,
+        judge_merged,
     },
     metrics::{Confidences, ExtractionMetrics},
     prompt::OpeningOptions,
@@ -32,6 +35,35 @@ pub(super) struct ExtractionRun<'r> {
     pub(super) accepted_parts: Option<&'r dyn AcceptedParts>,
     /// Measures the accepted value, if set.
     pub(super) meter: Option<ConfidenceMeter<'r>>,
+}
+
+impl<'r> ExtractionRun<'r> {
+    /// A run of an answer that is neither shown while it is written nor measured.
+    pub(super) fn new(
+        contract: &'r Contract,
+        settings: &'r ExtractionSettings,
+        value_judge: &'r mut dyn ErasedAsyncJudge,
+        observe: &'r mut (dyn FnMut(&Event<'_>) + Send),
+    ) -> Self {
+        Self { contract, settings, value_judge, observe, accepted_parts: None, meter: None }
+    }
+
+    /// Judges `value`, which was merged from several answers. Returns whether it is accepted; if not,
+    /// the agents may be asked about it.
+    pub(super) async fn settle_merged(
+        &mut self,
+        value: &Value,
+        agents: &[Box<dyn Agent + '_>],
+        log: &mut AttemptLog,
+    ) -> Result<bool, EndReason> {
+        let judged = judge_merged(value, self.contract, self.value_judge).await;
+        let others = OtherAgents::of(agents.len().saturating_sub(1));
+        match log.settle(judged, self.contract, self.settings, others, self.observe) {
+            AttemptOutcome::Accepted(_) => Ok(true),
+            AttemptOutcome::Retry(_) => Ok(false),
+            AttemptOutcome::Ended(end) => Err(end),
+        }
+    }
 }
 
 impl ExtractionRun<'_> {

@@ -1,16 +1,28 @@
 //! The setters of [`ExtractionSettings`](crate::settings::ExtractionSettings), shared by
 //! [`Extraction`](super::Extraction) and [`Extractor`](super::Extractor).
 
-/// The by-value setters, for a `self.settings: Arc<ExtractionSettings>`.
+/// Writes by-value setters, for a `self.settings: Arc<ExtractionSettings>`. Each names its field and the
+/// value of that.
+macro_rules! setters {
+    ($(
+        $(#[$attribute:meta])*
+        pub fn $name:ident(mut self $(, $argument:ident: $type:ty)?) -> Self { $field:ident = $value:expr }
+    )*) => {$(
+        $(#[$attribute])*
+        pub fn $name(mut self $(, $argument: $type)?) -> Self {
+            Arc::make_mut(&mut self.settings).$field = $value;
+            self
+        }
+    )*};
+}
+
+/// All of them.
 macro_rules! settings_methods {
-    () => {
+    () => { $crate::extraction::settings::setters! {
         /// Sets the maximum number of attempts; 3 by default. Every unacceptable answer costs one,
         /// whatever the reason. A reply that was cut and is [continued](Self::max_continuations)
         /// costs none. 0 is an error when the extraction is awaited.
-        pub fn max_attempts(mut self, attempts: u32) -> Self {
-            Arc::make_mut(&mut self.settings).max_attempts = attempts;
-            self
-        }
+        pub fn max_attempts(mut self, attempts: u32) -> Self { max_attempts = attempts }
 
         /// Sets the maximum number of replies that continue a reply that was cut; 8 by default, 0
         /// for none.
@@ -88,10 +100,7 @@ macro_rules! settings_methods {
         /// # let _ = statement.entries.into_iter().map(|entry| entry.day);
         /// # Ok::<(), extract::ExtractionError>(())
         /// ```
-        pub fn max_continuations(mut self, replies: u32) -> Self {
-            Arc::make_mut(&mut self.settings).max_continuations = replies;
-            self
-        }
+        pub fn max_continuations(mut self, replies: u32) -> Self { max_continuations = replies }
 
         /// Measures how sure each leaf of the value is, into
         /// [`metrics.confidences`](crate::ExtractionMetrics::confidences); off by default.
@@ -130,10 +139,7 @@ macro_rules! settings_methods {
         /// [`chunks`](crate::Extraction::chunks). Samples are also refused for
         /// [`items`](crate::Extraction::items) and [`partials`](crate::Extraction::partials), which
         /// show one answer while it is written.
-        pub fn confidence(mut self, confidence: Confidence) -> Self {
-            Arc::make_mut(&mut self.settings).confidence = confidence;
-            self
-        }
+        pub fn confidence(mut self, confidence: Confidence) -> Self { confidence = confidence }
 
         /// Makes probabilities of the [confidence](Self::confidence), by a calibration that was fitted
         /// to documents of this kind with known values, such as `Calibration` of `extractable-gold`.
@@ -144,16 +150,10 @@ macro_rules! settings_methods {
         /// another schema, and
         /// [`SettingsError::Confidence`](crate::settings::SettingsError::Confidence) if no confidence is
         /// asked for.
-        pub fn calibrated(mut self, calibration: impl ConfidenceCalibration + 'static) -> Self {
-            Arc::make_mut(&mut self.settings).calibration = Some(Calibrated(Arc::new(calibration)));
-            self
-        }
+        pub fn calibrated(mut self, calibration: impl ConfidenceCalibration + 'static) -> Self { calibration = Some(Calibrated(Arc::new(calibration))) }
 
         /// Sets your own instructions. They come before the contract in the system turn.
-        pub fn system(mut self, text: impl Into<String>) -> Self {
-            Arc::make_mut(&mut self.settings).system = Some(text.into());
-            self
-        }
+        pub fn system(mut self, text: impl Into<String>) -> Self { system = Some(text.into()) }
 
         /// Sets your own wording for the part of the first message that describes the answer,
         /// instead of the default. The closure gets the default in
@@ -171,13 +171,7 @@ macro_rules! settings_methods {
         /// assert_eq!(block_on(extraction)?.0, 8);
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        pub fn instructions(
-            mut self,
-            write: impl Fn(&Instructions<'_>) -> String + Send + Sync + 'static,
-        ) -> Self {
-            Arc::make_mut(&mut self.settings).instructions = Some(WriteInstructions::new(write));
-            self
-        }
+        pub fn instructions(mut self, write: impl Fn(&Instructions<'_>) -> String + Send + Sync + 'static) -> Self { instructions = Some(WriteInstructions::new(write)) }
 
         /// Sets whether the agent first thinks in plain text, before the JSON. Off by default;
         /// `docs/decisions.md` in the repository says where it was measured to help.
@@ -189,10 +183,7 @@ macro_rules! settings_methods {
         /// model, is constrained to the schema after its thoughts. Any other agent could not write
         /// thoughts within a native schema, so it gets no native schema, and the prompt describes
         /// the schema instead.
-        pub fn think_first(mut self, think: bool) -> Self {
-            Arc::make_mut(&mut self.settings).think_first = think;
-            self
-        }
+        pub fn think_first(mut self, think: bool) -> Self { think_first = think }
 
         /// Lets the agent submit the value by calling the tools `example`, `validate` and `submit`.
         /// Needs an agent that [calls tools](crate::agent::Capabilities::calls_tools); any other is
@@ -219,42 +210,24 @@ macro_rules! settings_methods {
         /// assert_eq!((value, metrics.attempts), (json!({"legs": 8}), 2));
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        pub fn tools(mut self) -> Self {
-            Arc::make_mut(&mut self.settings).uses_tools = true;
-            self
-        }
+        pub fn tools(mut self) -> Self { uses_tools = true }
 
         /// Sets how the agent is asked again after a failed attempt: a
         /// [`Feedback`](crate::Feedback), by default [`Auto`](crate::Feedback::Auto), or your own
         /// [`FeedbackStrategy`](crate::feedback::FeedbackStrategy).
-        pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self {
-            Arc::make_mut(&mut self.settings).feedback = SharedStrategy::new(strategy);
-            self
-        }
+        pub fn feedback(mut self, strategy: impl FeedbackStrategy + 'static) -> Self { feedback = SharedStrategy::new(strategy) }
 
         /// Sets the contents of each feedback.
-        pub fn feedback_options(mut self, options: FeedbackOptions) -> Self {
-            Arc::make_mut(&mut self.settings).feedback_options = options;
-            self
-        }
+        pub fn feedback_options(mut self, options: FeedbackOptions) -> Self { feedback_options = options }
 
         /// Sets how the prompt shows the schema, the example and absent values.
-        pub fn prompt_options(mut self, options: PromptOptions) -> Self {
-            Arc::make_mut(&mut self.settings).prompt = options;
-            self
-        }
+        pub fn prompt_options(mut self, options: PromptOptions) -> Self { prompt = options }
 
         /// Sets which replies are read, and which changes reading may make.
-        pub fn reading_options(mut self, options: ReadingOptions) -> Self {
-            Arc::make_mut(&mut self.settings).reading = options;
-            self
-        }
+        pub fn reading_options(mut self, options: ReadingOptions) -> Self { reading = options }
 
         /// Sets how a request is repeated after a transient transport failure.
-        pub fn transport_options(mut self, options: TransportOptions) -> Self {
-            Arc::make_mut(&mut self.settings).transport = options;
-            self
-        }
+        pub fn transport_options(mut self, options: TransportOptions) -> Self { transport = options }
 
         /// Sets your own codes that end the extraction. A violation with one of them makes the
         /// error [`Fatal`](crate::ExtractionError::Fatal), like
@@ -274,59 +247,38 @@ macro_rules! settings_methods {
         /// assert!(matches!(block_on(extraction), Err(ExtractionError::Fatal { .. })));
         /// # Ok::<(), Box<dyn std::error::Error>>(())
         /// ```
-        pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self {
-            Arc::make_mut(&mut self.settings).fatal_codes = codes.into_iter().map(Into::into).collect();
-            self
-        }
+        pub fn fatal_codes(mut self, codes: impl IntoIterator<Item: Into<Code>>) -> Self { fatal_codes = codes.into_iter().map(Into::into).collect() }
 
         /// Sets whether to give up as soon as an attempt makes no progress over the previous one:
         /// the same submission, or none of its violations fixed. Off by default: instead,
         /// [`Feedback`](crate::Feedback) changes the way of asking, because repeating the same
         /// question would be wasted.
-        pub fn stop_on_stall(mut self, stop: bool) -> Self {
-            Arc::make_mut(&mut self.settings).stop_on_stall = stop;
-            self
-        }
+        pub fn stop_on_stall(mut self, stop: bool) -> Self { stop_on_stall = stop }
 
         /// Sets the maximum number of tokens, in and out, of all attempts together; no limit by
         /// default. It is checked between attempts, so the last one may exceed it. A correct answer
         /// is never discarded.
-        pub fn token_budget(mut self, tokens: u64) -> Self {
-            Arc::make_mut(&mut self.settings).token_budget = Some(tokens);
-            self
-        }
+        pub fn token_budget(mut self, tokens: u64) -> Self { token_budget = Some(tokens) }
 
         /// Sets the maximum time of the whole extraction, with all attempts and waits; no limit by
         /// default. It interrupts an agent that waits for its reply. It cannot interrupt an agent
         /// that blocks its thread, so it is also checked before each question.
-        pub fn deadline(mut self, limit: Duration) -> Self {
-            Arc::make_mut(&mut self.settings).deadline = Some(limit);
-            self
-        }
+        pub fn deadline(mut self, limit: Duration) -> Self { deadline = Some(limit) }
 
         /// Sets the maximum time of one request; no limit by default. A longer request is a
         /// transport failure. Agents can have a limit of their own: [which is for
         /// what](crate::agent::layers#a-layer-or-a-setting-of-the-extraction).
-        pub fn timeout(mut self, limit: Duration) -> Self {
-            Arc::make_mut(&mut self.settings).timeout = Some(limit);
-            self
-        }
+        pub fn timeout(mut self, limit: Duration) -> Self { timeout = Some(limit) }
 
         /// Sets the maximum length of a reply in tokens; the agent's own limit by default. After a
         /// reply that was cut and is not [continued](Self::max_continuations), the limit is
         /// doubled, or set to twice the output tokens if the agent reported them. If the agent
         /// refuses the new limit, it is asked again with the old one, which then stays. Either way it is asked for a
         /// shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
-        pub fn max_output_tokens(mut self, tokens: u32) -> Self {
-            Arc::make_mut(&mut self.settings).max_output_tokens = Some(tokens);
-            self
-        }
+        pub fn max_output_tokens(mut self, tokens: u32) -> Self { max_output_tokens = Some(tokens) }
 
         /// Sets the sampling temperature; the agent's own by default.
-        pub fn temperature(mut self, temperature: f64) -> Self {
-            Arc::make_mut(&mut self.settings).temperature = Some(temperature);
-            self
-        }
+        pub fn temperature(mut self, temperature: f64) -> Self { temperature = Some(temperature) }
 
         /// Sets how much the model thinks before it answers; its own default if not set.
         ///
@@ -335,28 +287,19 @@ macro_rules! settings_methods {
         /// [tokens](crate::TokenUsage::reasoning_tokens), so leave room for them in
         /// [`max_output_tokens`](Self::max_output_tokens). Some providers accept no
         /// [`temperature`](Self::temperature) for a model that thinks, and refuse the request.
-        pub fn thinking(mut self, level: ThinkingLevel) -> Self {
-            Arc::make_mut(&mut self.settings).thinking = Some(level);
-            self
-        }
+        pub fn thinking(mut self, level: ThinkingLevel) -> Self { thinking = Some(level) }
 
         /// Sets the sampling temperature after the first attempt that made no progress, and after a
         /// reply that [repeats itself](Self::end_repetition). By default it is 0.7, if the
         /// temperature is [known](crate::agent::Capabilities::temperature) or
         /// [set](Self::temperature) and lower: at a low temperature the likeliest reply is the same
         /// one again. Otherwise it is unchanged, because not every provider accepts a temperature.
-        pub fn temperature_on_stall(mut self, temperature: f64) -> Self {
-            Arc::make_mut(&mut self.settings).temperature_on_stall = Some(temperature);
-            self
-        }
+        pub fn temperature_on_stall(mut self, temperature: f64) -> Self { temperature_on_stall = Some(temperature) }
 
         /// Sets whether to stream replies. Observers then get
         /// [`Event::Delta`](crate::Event::Delta). Off by default. Nothing else changes: the whole
         /// reply is read and judged. An agent that cannot stream sends its reply as one delta.
-        pub fn stream(mut self, stream: bool) -> Self {
-            Arc::make_mut(&mut self.settings).stream = stream;
-            self
-        }
+        pub fn stream(mut self, stream: bool) -> Self { stream = stream }
 
         /// Sets whether to detect replies that repeat themselves; on by default. Small models get
         /// stuck in lists: `"Ondricka", "Ondricka", …` up to the token limit.
@@ -372,10 +315,7 @@ macro_rules! settings_methods {
         /// numbers, `null`, `true` and `false`). There must be 16 of them, or at least 4 that
         /// together cover 1 KiB. A complete value is never rejected for repetition, and anything
         /// that the conversation states may be repeated.
-        pub fn end_repetition(mut self, end: bool) -> Self {
-            Arc::make_mut(&mut self.settings).end_repetition = end;
-            self
-        }
+        pub fn end_repetition(mut self, end: bool) -> Self { end_repetition = end }
 
         /// Sets whether an attempt may be accepted without its broken items when no attempt is
         /// left; off by default. The valid items are then not lost with the broken ones.
@@ -440,19 +380,13 @@ macro_rules! settings_methods {
         /// # let _ = (receipt.shop, receipt.lines.into_iter().map(|line| (line.title, line.price)));
         /// # Ok::<(), extract::ExtractionError>(())
         /// ```
-        pub fn keep_valid_items(mut self, keep: bool) -> Self {
-            Arc::make_mut(&mut self.settings).keep_valid_items = keep;
-            self
-        }
+        pub fn keep_valid_items(mut self, keep: bool) -> Self { keep_valid_items = keep }
 
         /// Sets whether the spans of the feature `tracing` record prompts and replies; off by
         /// default.
         #[cfg(feature = "tracing")]
-        pub fn trace_content(mut self, trace: bool) -> Self {
-            Arc::make_mut(&mut self.settings).trace_content = trace;
-            self
-        }
-    };
+        pub fn trace_content(mut self, trace: bool) -> Self { trace_content = trace }
+    } };
 }
 
-pub(super) use settings_methods;
+pub(super) use {setters, settings_methods};

@@ -219,92 +219,89 @@ pub struct ContinuationNotice<'a>(pub(crate) &'a super::reply_continuation::Repl
 
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut show = |name: &str, fields: &[(&str, &dyn fmt::Debug)]| {
+            let mut shown = f.debug_struct(name);
+            for (name, value) in fields {
+                shown.field(name, value);
+            }
+            shown.finish_non_exhaustive()
+        };
         match self {
-            Self::Asked { attempt, max_attempts, continuation, request, wants_patch, notice: _ } => f
-                .debug_struct("Asked")
-                .field("attempt", attempt)
-                .field("max_attempts", max_attempts)
-                .field("continuation", continuation)
-                .field("wants_patch", wants_patch)
-                .field("turns", &request.conversation.turns().len())
-                .field("chars", &request.conversation.chars())
-                .finish_non_exhaustive(),
-            Self::Delta { attempt, text, is_first } => f
-                .debug_struct("Delta")
-                .field("attempt", attempt)
-                .field("chars", &text.chars().count())
-                .field("is_first", is_first)
-                .finish_non_exhaustive(),
-            Self::Arguments { attempt, call, name, text, is_first } => f
-                .debug_struct("Arguments")
-                .field("attempt", attempt)
-                .field("call", call)
-                .field("name", name)
-                .field("chars", &text.chars().count())
-                .field("is_first", is_first)
-                .finish_non_exhaustive(),
-            Self::TransportFailed { attempt, error, wait } => f
-                .debug_struct("TransportFailed")
-                .field("attempt", attempt)
-                .field("error", &format_args!("{error}"))
-                .field("wait", wait)
-                .finish(),
-            Self::Replied { attempt, reply } => f
-                .debug_struct("Replied")
-                .field("attempt", attempt)
-                .field("chars", &reply.text().chars().count())
-                .field("finish_reason", reply.finish_reason())
-                .field("usage", &reply.usage())
-                .finish_non_exhaustive(),
-            Self::Read { attempt, reading } => f
-                .debug_struct("Read")
-                .field("attempt", attempt)
-                .field("has_value", &reading.value.is_some())
-                .field("changes", &reading.changes.len())
-                .field("completeness", &reading.completeness)
-                .finish_non_exhaustive(),
-            Self::Judged { record, is_accepted } => f
-                .debug_struct("Judged")
-                .field("attempt", &record.number)
-                .field("is_accepted", is_accepted)
-                .field("violations", &record.violations.len())
-                .field("is_stalled", &record.is_stalled)
-                .finish_non_exhaustive(),
-            Self::FeedingBack { record, agent, request } => f
-                .debug_struct("FeedingBack")
-                .field("attempt", &record.number)
-                .field("agent", agent)
-                .field("chars", &request.conversation.chars())
-                .finish_non_exhaustive(),
-            Self::LeftOut { attempt, left_out, .. } => f
-                .debug_struct("LeftOut")
-                .field("attempt", attempt)
-                .field("items", &left_out.len())
-                .finish_non_exhaustive(),
-            Self::InChunk { chunk, chunks, pass, event } => f
-                .debug_struct("InChunk")
-                .field("chunk", chunk)
-                .field("chunks", chunks)
-                .field("pass", pass)
-                .field("event", event)
-                .finish(),
-            Self::InSample { sample, samples, event } => f
-                .debug_struct("InSample")
-                .field("sample", sample)
-                .field("samples", samples)
-                .field("event", event)
-                .finish(),
-            Self::ChunkDone { chunk, chunks, is_success } => f
-                .debug_struct("ChunkDone")
-                .field("chunk", chunk)
-                .field("chunks", chunks)
-                .field("is_success", is_success)
-                .finish(),
-            Self::Done { is_success, metrics } => f
-                .debug_struct("Done")
-                .field("is_success", is_success)
-                .field("metrics", &format_args!("{metrics}"))
-                .finish(),
+            Self::Asked { attempt, max_attempts, continuation, request, wants_patch, notice: _ } => show(
+                "Asked",
+                &[
+                    ("attempt", attempt),
+                    ("max_attempts", max_attempts),
+                    ("continuation", continuation),
+                    ("wants_patch", wants_patch),
+                    ("turns", &request.conversation.turns().len()),
+                    ("chars", &request.conversation.chars()),
+                ],
+            ),
+            Self::Delta { attempt, text, is_first } => {
+                let chars = text.chars().count();
+                show("Delta", &[("attempt", attempt), ("chars", &chars), ("is_first", is_first)])
+            }
+            Self::Arguments { attempt, call, name, text, is_first } => show(
+                "Arguments",
+                &[
+                    ("attempt", attempt),
+                    ("call", call),
+                    ("name", name),
+                    ("chars", &text.chars().count()),
+                    ("is_first", is_first),
+                ],
+            ),
+            Self::TransportFailed { attempt, error, wait } => {
+                let error = format_args!("{error}");
+                show("TransportFailed", &[("attempt", attempt), ("error", &error), ("wait", wait)])
+            }
+            Self::Replied { attempt, reply } => show(
+                "Replied",
+                &[
+                    ("attempt", attempt),
+                    ("chars", &reply.text().chars().count()),
+                    ("finish_reason", reply.finish_reason()),
+                    ("usage", &reply.usage()),
+                ],
+            ),
+            Self::Read { attempt, reading } => show(
+                "Read",
+                &[
+                    ("attempt", attempt),
+                    ("has_value", &reading.value.is_some()),
+                    ("changes", &reading.changes.len()),
+                    ("completeness", &reading.completeness),
+                ],
+            ),
+            Self::Judged { record, is_accepted } => show(
+                "Judged",
+                &[
+                    ("attempt", &record.number),
+                    ("is_accepted", is_accepted),
+                    ("violations", &record.violations.len()),
+                    ("is_stalled", &record.is_stalled),
+                ],
+            ),
+            Self::FeedingBack { record, agent, request } => {
+                let chars = request.conversation.chars();
+                show("FeedingBack", &[("attempt", &record.number), ("agent", agent), ("chars", &chars)])
+            }
+            Self::LeftOut { attempt, left_out, .. } => {
+                show("LeftOut", &[("attempt", attempt), ("items", &left_out.len())])
+            }
+            Self::InChunk { chunk, chunks, pass, event } => {
+                show("InChunk", &[("chunk", chunk), ("chunks", chunks), ("pass", pass), ("event", event)])
+            }
+            Self::InSample { sample, samples, event } => {
+                show("InSample", &[("sample", sample), ("samples", samples), ("event", event)])
+            }
+            Self::ChunkDone { chunk, chunks, is_success } => {
+                show("ChunkDone", &[("chunk", chunk), ("chunks", chunks), ("is_success", is_success)])
+            }
+            Self::Done { is_success, metrics } => {
+                show("Done", &[("is_success", is_success), ("metrics", &format_args!("{metrics}"))])
+            }
         }
     }
 }

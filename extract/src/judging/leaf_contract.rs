@@ -1,11 +1,13 @@
 //! The contract of an answer that has only some leaves of a value.
 
-use std::collections::HashSet;
-
 use serde_json::{Map, Value, json};
 
 use super::continuation::with_definitions;
-use crate::{contract::Contract, schema::PartialSchema, vocabulary::path::Path};
+use crate::{
+    contract::Contract,
+    schema::{DistinctNames, PartialSchema},
+    vocabulary::path::Path,
+};
 
 /// The contract of an object whose members are leaves of a value.
 pub(crate) struct LeafContract {
@@ -19,7 +21,7 @@ impl LeafContract {
     /// left out; `None` if that leaves none.
     pub(crate) fn of(whole: &Contract, value: &Value, paths: &[Path]) -> Option<Self> {
         let written = PartialSchema::of(whole.schema());
-        let (mut leaves, mut properties, mut used) = (Vec::new(), Map::new(), HashSet::new());
+        let (mut leaves, mut properties, mut used) = (Vec::new(), Map::new(), DistinctNames::default());
         for path in paths {
             let Some(part) = written.part(path, value).filter(|_| path.resolve(value).is_some()) else {
                 continue;
@@ -55,7 +57,7 @@ impl LeafContract {
 }
 
 /// A key that every provider accepts: `lines_2_quantity` for `$.lines[2].quantity`.
-fn key_of(path: &Path, used: &mut HashSet<String>) -> String {
+fn key_of(path: &Path, used: &mut DistinctNames) -> String {
     let mut key = String::new();
     for character in path.to_string().chars().take(56) {
         if character.is_ascii_alphanumeric() {
@@ -65,13 +67,7 @@ fn key_of(path: &Path, used: &mut HashSet<String>) -> String {
         }
     }
     let key = key.trim_end_matches('_');
-    let key = if key.is_empty() { "value" } else { key };
-    let mut numbered = (2..).map(|number: u32| format!("{key}_{number}"));
-    let mut free = key.to_owned();
-    while !used.insert(free.clone()) {
-        free = numbered.next().unwrap_or_default();
-    }
-    free
+    used.take(if key.is_empty() { "value" } else { key })
 }
 
 /// The schema of a leaf, with its path in the description.
@@ -91,7 +87,7 @@ mod tests {
 
     #[test]
     fn keys_are_plain_and_differ() {
-        let mut used = HashSet::new();
+        let mut used = DistinctNames::default();
         let mut key = |path: &str| key_of(&path.parse().unwrap(), &mut used);
         assert_eq!(key("$.lines[2].quantity"), "lines_2_quantity");
         assert_eq!(key("$.lines_2.quantity"), "lines_2_quantity_2");

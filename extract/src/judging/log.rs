@@ -43,21 +43,17 @@ pub(crate) struct AttemptLog {
 }
 
 impl AttemptLog {
-    pub(crate) fn new() -> Self {
-        Self::with(None, None)
-    }
-
     /// A log of questions about `chunk`, or about the whole after its chunks. All logs with the
     /// same `spent` share one token budget.
     pub(crate) fn sharing(spent: SpentTokens, chunk: Option<usize>) -> Self {
-        Self::with(Some(spent), chunk)
+        Self { spent: Some(spent), chunk, ..Self::new() }
     }
 
-    fn with(spent: Option<SpentTokens>, chunk: Option<usize>) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             started: Instant::now(),
-            chunk,
-            spent,
+            chunk: None,
+            spent: None,
             shared: 0,
             history: Vec::new(),
             accepted: None,

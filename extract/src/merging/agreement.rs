@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{
     elements::key,
@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     schema::ValueOrder,
-    vocabulary::path::{Path, Segment},
+    vocabulary::{
+        grouping::grouped,
+        path::{Path, Segment},
+    },
 };
 
 /// A leaf of a value, and which samples agree with it.
@@ -62,39 +65,21 @@ fn most(place: &MergePosition<'_>, given: &[&Value]) -> Value {
 }
 
 fn most_frequent(place: &MergePosition<'_>, given: &[&Value]) -> Value {
-    let mut kinds: Vec<(&Value, usize)> = Vec::new();
-    let mut known: HashMap<String, usize> = HashMap::new();
-    for value in given {
-        let kind = *known.entry(plain(place, value, QuoteComparison::Words)).or_insert(kinds.len());
-        match kinds.get_mut(kind) {
-            Some((_, votes)) => *votes += 1,
-            None => kinds.push((value, 1)),
-        }
-    }
+    let kinds = grouped(given.iter().map(|value| (plain(place, value, QuoteComparison::Words), *value)));
     // The first of the largest: `max_by_key` returns the last.
-    let most = kinds.iter().rev().max_by_key(|(_, votes)| *votes);
-    most.map_or(Value::Null, |(value, _)| (*value).clone())
+    let most = kinds.iter().rev().max_by_key(|kind| kind.len());
+    most.map_or(Value::Null, |kind| kind[0].clone())
 }
 
 fn most_members(place: &MergePosition<'_>, given: &[&Value]) -> Value {
     let objects: Vec<_> = given.iter().filter_map(|value| value.as_object()).collect();
-    let mut by_key: HashMap<&str, Vec<&Value>> = HashMap::new();
-    let mut keys: Vec<&str> = Vec::new();
-    for (key, value) in objects.iter().copied().flatten() {
-        let same = by_key.entry(key).or_default();
-        if same.is_empty() {
-            keys.push(key);
-        }
-        same.push(value);
-    }
-    let mut merged = Map::new();
-    for key in keys {
-        let same = by_key.remove(key).unwrap_or_default();
-        if 2 * same.len() >= objects.len() {
-            merged.insert(key.to_owned(), most(&place.key(key), &same));
-        }
-    }
-    Value::Object(merged)
+    let members = grouped(objects.iter().copied().flatten().map(|(key, value)| (key, (key, value))));
+    let kept = members.into_iter().filter(|same| 2 * same.len() >= objects.len());
+    let merged = kept.map(|same| {
+        let (key, values): (_, Vec<_>) = (same[0].0, same.iter().map(|(_, value)| *value).collect());
+        (key.clone(), most(&place.key(key), &values))
+    });
+    merged.collect()
 }
 
 fn most_rows(place: &MergePosition<'_>, given: &[&Value]) -> Value {

@@ -23,9 +23,9 @@ mod position;
 #[cfg(test)]
 mod tests;
 
-use std::{cmp::Ordering, collections::HashMap, rc::Rc};
+use std::{cmp::Ordering, rc::Rc};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 pub(crate) use self::{
     agreement::{LeafVote, field_at, majority, votes},
@@ -39,7 +39,10 @@ use crate::{
     document::Span,
     metrics::{Conflict, Mentions, Statement},
     schema::{self, KEY, MERGE, ValueOrder, any_within},
-    vocabulary::path::{Path, Segment},
+    vocabulary::{
+        grouping::grouped,
+        path::{Path, Segment},
+    },
 };
 
 /// Merges the answers to chunks, each with the number of its chunk, in the order of the document.
@@ -114,24 +117,16 @@ impl MergedValue {
         path: &Path,
         candidates: &[MergeCandidate<'_>],
     ) -> Value {
-        let mut members: Map<String, Value> = Map::new();
-        let mut by_key: HashMap<&str, Vec<MergeCandidate<'_>>> = HashMap::new();
-        let mut keys: Vec<&str> = Vec::new();
-        for candidate in candidates {
-            for (key, value) in candidate.value.as_object().into_iter().flatten() {
-                let same = by_key.entry(key).or_default();
-                if same.is_empty() {
-                    keys.push(key);
-                }
-                same.push(MergeCandidate { value, ..*candidate });
-            }
-        }
-        for key in keys {
-            let same = by_key.remove(key).unwrap_or_default();
-            let value = self.merge(&place.key(key), path.clone().key(key), same);
-            members.insert(key.to_owned(), value);
-        }
-        Value::Object(members)
+        let members = candidates.iter().flat_map(|candidate| {
+            let members = candidate.value.as_object().into_iter().flatten();
+            members.map(|(key, value)| (key, (key, MergeCandidate { value, ..*candidate })))
+        });
+        let merged = grouped(members).into_iter().map(|same| {
+            let key = same[0].0;
+            let same = same.into_iter().map(|(_, candidate)| candidate).collect();
+            (key.clone(), self.merge(&place.key(key), path.clone().key(key), same))
+        });
+        merged.collect()
     }
 
     fn merge_lists(
@@ -187,17 +182,8 @@ fn settle(
 
 /// The positions of equal candidates, in the order of the first of each.
 fn equal(place: &MergePosition<'_>, candidates: &[MergeCandidate<'_>]) -> Vec<Vec<usize>> {
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    for (position, candidate) in candidates.iter().enumerate() {
-        let group =
-            *seen.entry(plain(place, candidate.value, QuoteComparison::Words)).or_insert(groups.len());
-        match groups.get_mut(group) {
-            Some(group) => group.push(position),
-            None => groups.push(vec![position]),
-        }
-    }
-    groups
+    let form = |value: &Value| plain(place, value, QuoteComparison::Words);
+    grouped(candidates.iter().enumerate().map(|(position, one)| (form(one.value), position)))
 }
 
 fn statement(place: &MergePosition<'_>, group: &[usize], candidates: &[MergeCandidate<'_>]) -> Statement {

@@ -150,6 +150,9 @@ sequences!(
     [] [T], [] Vec<T>, [] VecDeque<T>, [] LinkedList<T>, [] BinaryHeap<T>, [] BTreeSet<T>, [S,] HashSet<T, S>,
 );
 
+#[cfg(feature = "indexmap2")]
+sequences!([S,] indexmap2::IndexSet<T, S>);
+
 #[diagnostic::do_not_recommend]
 impl<T, const N: usize, D> AcceptsElements<D> for [T; N] {
     type Element = T;
@@ -171,6 +174,9 @@ macro_rules! maps {
 }
 
 maps!([] BTreeMap<K, V>, [S,] HashMap<K, V, S>);
+
+#[cfg(feature = "indexmap2")]
+maps!([S,] indexmap2::IndexMap<K, V, S>);
 
 /// A constraint passes through wrappers that serde does not show.
 macro_rules! through {

@@ -41,6 +41,7 @@ pub(crate) use self::{
     alternatives::{SchemaAlternative, alternatives},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
     dialect::TOKENS_BEFORE,
+    distinct_names::DistinctNames,
     drafts::modern,
     example::{example, format_example},
     forms::SchemaForms,

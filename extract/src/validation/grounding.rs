@@ -10,7 +10,7 @@ use crate::{
     document::{Document, LikelyLocations, QuoteLocation, Span, ValuePresence, is_chinese_numeral},
     schema::{DECIMAL, GROUNDED, QUOTE},
     vocabulary::{
-        change::{Change, ChangeKind, Loss},
+        change::{Change, ChangeKind},
         path::{Path, Segment},
         text::{self, counted, excerpt},
         violation::{Code, Severity, Violation},
@@ -281,7 +281,7 @@ pub(crate) fn changes_of(quotes: Vec<RespelledQuote>, reply: &str) -> impl Itera
         let span = start.map_or(0..reply.len(), |start| start..start + before.len());
         from = start.map_or(from, |_| span.end);
         let (before, after) = (excerpt(&before), excerpt(&after));
-        Change { path, span, kind: ChangeKind::Quotation, before, after, loss: Loss::Lossless, chunk: None }
+        Change { after, ..Change::of_whole(path, span, ChangeKind::Quotation, before) }
     })
 }
 

@@ -40,6 +40,13 @@ pub struct Change {
     pub chunk: Option<usize>,
 }
 
+impl Change {
+    /// A lossless change of the value as a whole, with nothing instead.
+    pub(crate) fn of_whole(path: Path, span: Range<usize>, kind: ChangeKind, before: String) -> Self {
+        Self { path, span, kind, before, after: String::new(), loss: Loss::Lossless, chunk: None }
+    }
+}
+
 /// The kind of a change to a part of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

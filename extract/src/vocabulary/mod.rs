@@ -4,6 +4,7 @@ pub(crate) mod attempt_status;
 pub(crate) mod change;
 pub mod context;
 pub(crate) mod digits;
+pub(crate) mod grouping;
 pub mod path;
 pub(crate) mod redaction;
 pub(crate) mod rejection;

@@ -22,6 +22,7 @@ const LAYERS: [&[&str]; 21] = [
         "vocabulary::context",
         "vocabulary::time_limit",
         "vocabulary::digits",
+        "vocabulary::grouping",
         "vocabulary::tokens",
     ],
     &["vocabulary::path", "vocabulary::suggest"],

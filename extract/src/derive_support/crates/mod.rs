@@ -1,7 +1,5 @@
 //! Types of well-known crates, each behind a feature named after the crate and its major version.
 
-#[cfg(feature = "indexmap2")]
-mod indexmap2;
 #[cfg(feature = "rust_decimal1")]
 mod rust_decimal1;
 
@@ -26,22 +24,38 @@ macro_rules! strings {
     )*};
 }
 
+/// Dates and times without a time zone, in the string formats of the serde implementations of `chrono`
+/// and `jiff`.
+#[cfg(any(feature = "chrono04", feature = "jiff02"))]
+macro_rules! local_times {
+    ($date:ty, $time:ty, $date_time:ty) => {
+        strings! {
+            $date: "Date", { "type": "string", "format": "date" };
+            $time: "LocalTime", {
+                "type": "string",
+                "description": "without a time zone",
+                "examples": ["23:59:59"],
+                "pattern": r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
+            };
+            $date_time: "LocalDateTime", {
+                "type": "string",
+                "description": "without a time zone",
+                "examples": ["2024-12-31T23:59:59"],
+                "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
+            };
+        }
+    };
+}
+
+#[cfg(feature = "chrono04")]
+local_times!(chrono04::NaiveDate, chrono04::NaiveTime, chrono04::NaiveDateTime);
+
+#[cfg(feature = "jiff02")]
+local_times!(jiff02::civil::Date, jiff02::civil::Time, jiff02::civil::DateTime);
+
 // `chrono` 0.4, in the string formats of its serde implementations.
 #[cfg(feature = "chrono04")]
 strings! {
-    chrono04::NaiveDate: "Date", { "type": "string", "format": "date" };
-    chrono04::NaiveTime: "LocalTime", {
-        "type": "string",
-        "description": "without a time zone",
-        "examples": ["23:59:59"],
-        "pattern": r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
-    };
-    chrono04::NaiveDateTime: "LocalDateTime", {
-        "type": "string",
-        "description": "without a time zone",
-        "examples": ["2024-12-31T23:59:59"],
-        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
-    };
     chrono04::Weekday: "Weekday", {
         "type": "string",
         "enum": ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
@@ -75,19 +89,6 @@ macro_rules! time_of_duration {
 #[cfg(feature = "jiff02")]
 strings! {
     jiff02::Timestamp: "Timestamp", { "type": "string", "format": "date-time" };
-    jiff02::civil::Date: "Date", { "type": "string", "format": "date" };
-    jiff02::civil::Time: "LocalTime", {
-        "type": "string",
-        "description": "without a time zone",
-        "examples": ["23:59:59"],
-        "pattern": r"^([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
-    };
-    jiff02::civil::DateTime: "LocalDateTime", {
-        "type": "string",
-        "description": "without a time zone",
-        "examples": ["2024-12-31T23:59:59"],
-        "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?$",
-    };
     jiff02::Zoned: "ZonedDateTime", {
         "type": "string",
         "description": "with offset and time zone",

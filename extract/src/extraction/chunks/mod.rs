@@ -20,8 +20,8 @@ use crate::{
     document::{Chunk, Chunks, Document},
     error::ExtractionResult,
     judging::{
-        AcceptedJson, AttemptLog, AttemptOutcome, EndReason, ErasedAsyncJudge, Event, OnSubmit, OtherAgents,
-        SpentTokens, ValueJudge, judge_merged, notify_in_turn, with_example_for,
+        AcceptedJson, AttemptLog, EndReason, ErasedAsyncJudge, Event, OnSubmit, SpentTokens, ValueJudge,
+        notify_in_turn, with_example_for,
     },
     merging::MergedValue,
     settings::ExtractionSettings,
@@ -237,22 +237,17 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
         let asked = self.asked;
+        // The caller enforces what is left of the deadline.
+        let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
         let observe = &mut |event: &Event<'_>| (asked.observe)(event);
-        let judged = judge_merged(&merged.value, self.contract, value_judge).await;
-        let others = OtherAgents::of(asked.agents.len().saturating_sub(1));
-        match log.settle(judged, self.contract, settings, others, observe) {
-            AttemptOutcome::Accepted(_) => return Ok(()),
-            AttemptOutcome::Ended(end) => return Err(end),
-            AttemptOutcome::Retry(_) => {}
+        let mut run = ExtractionRun::new(self.contract, settings, value_judge, observe);
+        if run.settle_merged(&merged.value, asked.agents, log).await? {
+            return Ok(());
         }
         let violations = log.history.last().map_or(&[][..], |record| &record.violations);
         let passages = passages(self.contract, &merged.value, violations, self.chunks);
         let prompt = asked.prompt.clone().with_paragraph(&about_passages(self.document.text(), &passages));
-        // The caller enforces what is left of the deadline.
-        let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
-        let contract = &self.contract.correcting(&merged.value, passages);
-        let mut run =
-            ExtractionRun { contract, settings, value_judge, accepted_parts: None, meter: None, observe };
-        run.ask_all(asked.agents, asked.opening(&prompt), log).await
+        let mut run = ExtractionRun { contract: &self.contract.correcting(&merged.value, passages), ..run };
+        run.ask_all(asked.agents, asked.settings.opening(&prompt, asked.shots), log).await
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     extraction::{chunks::settings::Passes, run::ExtractionRun},
     judging::{AttemptLog, ChunkJudge, EndReason, Event, SpentTokens, ValueChecks},
     metrics::{ChunkMetrics, ExtractionMetrics},
-    prompt::{OpeningOptions, WorkedExample},
+    prompt::WorkedExample,
     settings::ExtractionSettings,
     vocabulary::{
         context::ErasedContext,
@@ -126,15 +126,8 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
         let observe = &mut |event: &Event<'_>| {
             (self.observe)(&Event::InChunk { chunk: index, chunks, pass, event });
         };
-        let mut run = ExtractionRun {
-            contract,
-            settings: &settings,
-            value_judge: &mut judge,
-            accepted_parts: None,
-            meter: None,
-            observe,
-        };
-        let result = run.ask_all(self.agents, self.opening(&prompt), &mut log).await;
+        let mut run = ExtractionRun::new(contract, &settings, &mut judge, observe);
+        let result = run.ask_all(self.agents, self.settings.opening(&prompt, self.shots), &mut log).await;
         log.metrics.elapsed = log.started.elapsed();
         let result = result.map(|()| judge.into_accepted().unwrap_or_default());
         (log, result)
@@ -142,19 +135,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
 
     /// The settings, with the time that is left as the deadline.
     pub(super) fn settings_now(&self) -> ExtractionSettings {
-        let deadline = self.settings.deadline.map(|limit| limit.saturating_sub(self.started.elapsed()));
-        ExtractionSettings { deadline, ..self.settings.clone() }
-    }
-
-    pub(super) fn opening<'o>(&'o self, prompt: &'o Prompt) -> OpeningOptions<'o> {
-        OpeningOptions {
-            prompt,
-            system: self.settings.system.as_deref(),
-            options: &self.settings.prompt,
-            write: self.settings.instructions.as_ref(),
-            shots: self.shots,
-            start: self.settings.answer_start(),
-        }
+        self.settings.since(self.started)
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::plan::OpenPart;
 use crate::{
-    schema::{PartialMembers, PartialSchema, REFERENCES, each},
+    schema::{PartialMembers, PartialSchema, replace_references},
     vocabulary::path::{Path, Segment},
 };
 
@@ -139,19 +139,13 @@ pub(crate) fn with_definitions(mut form: Value, root: &Value) -> Value {
 fn redirect(schema: &mut Value) -> Option<bool> {
     let start = format!("#/$defs/{WHOLE}");
     let mut found = None;
-    each(schema, &mut |object| {
-        for keyword in REFERENCES {
-            let Some(Value::String(reference)) = object.get_mut(keyword) else { continue };
-            let rest = reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-            let is_elsewhere =
-                |rest: &str| DEFINITIONS.iter().all(|keyword| !rest.starts_with(&format!("/{keyword}/")));
-            let needs_whole = reference.starts_with(&start);
-            let new = rest.filter(|rest| is_elsewhere(rest)).map(|rest| format!("{start}{rest}"));
-            found = Some(found == Some(true) || needs_whole || new.is_some());
-            if let Some(new) = new {
-                *reference = new;
-            }
-        }
+    replace_references(schema, &mut |reference| {
+        let rest = reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let is_elsewhere =
+            |rest: &&str| DEFINITIONS.iter().all(|keyword| !rest.starts_with(&format!("/{keyword}/")));
+        let new = rest.filter(is_elsewhere).map(|rest| format!("{start}{rest}"));
+        found = Some(found == Some(true) || reference.starts_with(&start) || new.is_some());
+        new
     });
     found
 }

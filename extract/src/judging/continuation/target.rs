@@ -12,7 +12,7 @@ use super::{
 };
 use crate::judging::joining::repeats_end;
 use crate::vocabulary::{
-    change::{Change, ChangeKind, Loss},
+    change::{Change, ChangeKind},
     path::{Path, Segment},
     text::{counted, prefix_lengths, quoted},
     violation::{Code, Violation},
@@ -239,16 +239,7 @@ impl ContinuationTarget<'_> {
     }
 
     fn overlap(&self, path: Path, before: String) -> Change {
-        let span = 0..self.bytes;
-        Change {
-            path,
-            span,
-            kind: ChangeKind::Overlap,
-            before,
-            after: String::new(),
-            loss: Loss::Lossless,
-            chunk: None,
-        }
+        Change::of_whole(path, 0..self.bytes, ChangeKind::Overlap, before)
     }
 }
 

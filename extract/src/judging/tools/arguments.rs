@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json, value::RawValue};
 use crate::{
     contract::Contract,
     reading::ReadingOptions,
-    schema::{PartialSchema, REFERENCES, decoded, each, shown},
+    schema::{PartialSchema, decoded, replace_references, shown},
     vocabulary::{
         change::{Change, ChangeKind, Loss},
         path::Path,
@@ -93,14 +93,10 @@ pub(super) fn with_part(mut object: Value, key: &str, schema: &Value) -> Value {
 
 /// Redirects references from the root to `root`, except those to definitions.
 fn rebase(schema: &mut Value, root: &str) {
-    each(schema, &mut |object| {
-        for keyword in REFERENCES {
-            let Some(Value::String(reference)) = object.get_mut(keyword) else { continue };
-            let pointer = reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
-            if let Some(pointer) = pointer.filter(|pointer| !decoded(pointer).starts_with("/$defs/")) {
-                *reference = format!("{root}{pointer}");
-            }
-        }
+    replace_references(schema, &mut |reference| {
+        let pointer = reference.strip_prefix('#').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let moved = pointer.filter(|pointer| !decoded(pointer).starts_with("/$defs/"));
+        moved.map(|pointer| format!("{root}{pointer}"))
     });
 }
 
@@ -207,15 +203,8 @@ fn is_named(key: &str, members: &Map<String, Value>, contract: &Contract) -> boo
 }
 
 fn taken_out(text: &str, bytes: usize) -> Change {
-    Change {
-        path: Path::root(),
-        span: 0..bytes,
-        kind: ChangeKind::Wrapper,
-        before: excerpt(text),
-        after: "what it wraps".to_owned(),
-        loss: Loss::Ignored,
-        chunk: None,
-    }
+    let change = Change::of_whole(Path::root(), 0..bytes, ChangeKind::Wrapper, excerpt(text));
+    Change { after: "what it wraps".to_owned(), loss: Loss::Ignored, ..change }
 }
 
 #[cfg(test)]

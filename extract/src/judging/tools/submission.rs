@@ -13,7 +13,7 @@ use crate::{
     reading::{self, Reading, ReadingOptions, ReplyEnd},
     schema::{PartialSchema, SchemaView},
     vocabulary::{
-        change::{Change, ChangeKind, Loss},
+        change::{Change, ChangeKind},
         path::{Path, Segment},
         text::{counted, quoted},
         violation::{Code, Violation},
@@ -203,16 +203,9 @@ impl SubmittedElements {
             text.push_str(if has_begun { element } else { "" });
         }
         changes.truncate(MAX_CHANGES);
-        let joined = Change {
-            path: Path::root(),
-            span: 0..0,
-            kind: ChangeKind::Wrapper,
-            before: format!("{} of `{name}`", counted(calls, "call")),
-            after: "one list".to_owned(),
-            loss: Loss::Lossless,
-            chunk: None,
-        };
-        changes.insert(0, joined);
+        let before = format!("{} of `{name}`", counted(calls, "call"));
+        let joined = Change::of_whole(Path::root(), 0..0, ChangeKind::Wrapper, before);
+        changes.insert(0, Change { after: "one list".to_owned(), ..joined });
         for change in &mut changes {
             change.span = 0..text.len();
         }

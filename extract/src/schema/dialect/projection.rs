@@ -1,11 +1,12 @@
 //! The result of a projection: what is not enforced, and why a part of a schema has none.
 
-use std::{borrow::Cow, collections::HashMap, fmt};
+use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::vocabulary::{
+    grouping::grouped,
     path::Path,
     text::{counted, listed},
 };
@@ -206,19 +207,12 @@ impl UnenforcedConstraint {
     /// assert_eq!(UnenforcedConstraint::lines(&unenforced), ["$.a, $.b: `not` is beyond a grammar"]);
     /// ```
     pub fn lines(unenforced: &[Self]) -> Vec<String> {
-        let mut kinds: Vec<(&Self, Vec<&Path>)> = Vec::new();
-        let mut known = HashMap::new();
-        for one in unenforced {
-            let index = *known.entry((&one.keyword, &one.reason)).or_insert(kinds.len());
-            match kinds.get_mut(index) {
-                Some((_, paths)) => paths.push(&one.path),
-                None => kinds.push((one, vec![&one.path])),
-            }
-        }
-        let kinds = kinds.into_iter().map(|(Self { keyword, reason, .. }, paths)| {
-            let mut places: Vec<_> = paths.iter().take(NAMED).map(ToString::to_string).collect();
-            if paths.len() > NAMED {
-                places.push(format!("and {}", counted(paths.len() - NAMED, "more place")));
+        let kinds = grouped(unenforced.iter().map(|one| ((&one.keyword, &one.reason), one)));
+        let kinds = kinds.into_iter().map(|kind| {
+            let Self { keyword, reason, .. } = kind[0];
+            let mut places: Vec<_> = kind.iter().take(NAMED).map(|one| one.path.to_string()).collect();
+            if kind.len() > NAMED {
+                places.push(format!("and {}", counted(kind.len() - NAMED, "more place")));
             }
             format!("{}: `{keyword}` {reason}", places.join(", "))
         });
