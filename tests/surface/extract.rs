@@ -1701,12 +1701,14 @@ pub enum PartialStep<T> {
 pub trait SameType<T> {}
 
 // extraction/settings.rs
+// setters!: pub fn $ name : ident (mut self $ (, $ argument : ident : $ type : ty) ?) -> Self
+// setters!: pub fn $ name (mut self $ (, $ argument : $ type) ?) -> Self
 // settings_methods!: pub fn max_attempts (mut self , attempts : u32) -> Self
 // settings_methods!: pub fn max_continuations (mut self , replies : u32) -> Self
 // settings_methods!: pub fn confidence (mut self , confidence : Confidence) -> Self
 // settings_methods!: pub fn calibrated (mut self , calibration : impl ConfidenceCalibration + 'static) -> Self
 // settings_methods!: pub fn system (mut self , text : impl Into < String >) -> Self
-// settings_methods!: pub fn instructions (mut self , write : impl Fn (& Instructions <'_ >) -> String + Send + Sync + 'static ,) -> Self
+// settings_methods!: pub fn instructions (mut self , write : impl Fn (& Instructions <'_ >) -> String + Send + Sync + 'static) -> Self
 // settings_methods!: pub fn think_first (mut self , think : bool) -> Self
 // settings_methods!: pub fn tools (mut self) -> Self
 // settings_methods!: pub fn feedback (mut self , strategy : impl FeedbackStrategy + 'static) -> Self

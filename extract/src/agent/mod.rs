@@ -143,37 +143,30 @@ pub trait Agent: Send + Sync {
     }
 }
 
-/// The methods of an `Agent` that is another one.
+/// The methods of an `Agent` that is another one; their types are those in scope there.
 macro_rules! forward_agent {
     ($this:ident => $agent:expr) => {
-        fn respond<'r>(&'r self, request: &'r $crate::agent::Request) -> $crate::agent::ReplyFuture<'r> {
+        fn respond<'r>(&'r self, request: &'r Request) -> ReplyFuture<'r> {
             let $this = self;
             $agent.respond(request)
         }
 
-        fn stream<'r>(
-            &'r self,
-            request: &'r $crate::agent::Request,
-            sink: $crate::agent::DeltaSink<'r>,
-        ) -> $crate::agent::ReplyFuture<'r> {
+        fn stream<'r>(&'r self, request: &'r Request, sink: DeltaSink<'r>) -> ReplyFuture<'r> {
             let $this = self;
             $agent.stream(request, sink)
         }
 
-        fn name(&self) -> std::borrow::Cow<'_, str> {
+        fn name(&self) -> Cow<'_, str> {
             let $this = self;
             $agent.name()
         }
 
-        fn capabilities(&self) -> $crate::agent::Capabilities {
+        fn capabilities(&self) -> Capabilities {
             let $this = self;
             $agent.capabilities()
         }
 
-        fn constraint<'r>(
-            &'r self,
-            request: &'r $crate::agent::Request,
-        ) -> $crate::agent::ConstraintFuture<'r> {
+        fn constraint<'r>(&'r self, request: &'r Request) -> ConstraintFuture<'r> {
             let $this = self;
             $agent.constraint(request)
         }

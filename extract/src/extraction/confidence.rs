@@ -7,7 +7,7 @@ use std::{fmt::Write as _, pin::Pin, slice, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{accepted_value, pool::run_all, run::ExtractionRun};
+use super::{pool::run_all, run::ExtractionRun};
 use crate::{
     agent::Agent,
     contract::Contract,
@@ -104,7 +104,7 @@ impl<T: Send> SampledExtraction<'_, '_, T> {
         }
         observe(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
         match result {
-            Ok(()) => Ok((accepted_value(value_judge), metrics)),
+            Ok(()) => Ok((value_judge.into_value(), metrics)),
             Err(end) => Err(end.into_error(log, settings).after(Vec::new(), metrics)),
         }
     }

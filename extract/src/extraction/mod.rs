@@ -19,6 +19,7 @@ mod shots;
 mod trace;
 
 use std::{
+    borrow::Cow,
     marker::PhantomData,
     mem,
     pin::Pin,
@@ -39,7 +40,10 @@ use self::{
 };
 pub use self::{chunks::settings::Passes, extractor::Extractor, job::QuestionFingerprint, shots::ShotSource};
 use crate::{
-    agent::{Agent, Parts, Prompt, Reply, ThinkingLevel, Turn, forward_agent},
+    agent::{
+        Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
+        ThinkingLevel, Turn, forward_agent,
+    },
     contract::Contract,
     derive_support::{DescribedType, WithContext},
     document::Document,
@@ -463,7 +467,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         };
         let mut metrics = run.run(&self.agents, asked).await?;
         metrics.chunks.extend(self.chunking.only_chunk(self.document.as_ref(), &metrics));
-        Ok((accepted_value(value_judge), metrics))
+        Ok((value_judge.into_value(), metrics))
     }
 }
 
@@ -479,13 +483,9 @@ pub(crate) fn judge_reply<T: DescribedType>(
     let mut value_judge = ValueJudge::new(ValueChecks::SYNC, contract, context, &mut []).judging_text();
     let mut log = AttemptLog::new();
     match run::judge_only(reply, contract, &ONE_ATTEMPT, &mut value_judge, &mut log) {
-        Ok(()) => Ok((accepted_value(value_judge), log.metrics)),
+        Ok(()) => Ok((value_judge.into_value(), log.metrics)),
         Err(end) => Err(end.into_error(log, &ONE_ATTEMPT)),
     }
-}
-
-fn accepted_value<T>(value_judge: ValueJudge<'_, '_, T>) -> T {
-    value_judge.into_accepted().expect("the loop ends well only after a value was accepted")
 }
 
 // Not `IntoFuture`: without a context, the compiler would report a missing future instead of the

@@ -262,6 +262,11 @@ impl<'s, 'a, T> ValueJudge<'s, 'a, T> {
     pub(crate) fn into_accepted(self) -> Option<T> {
         self.accepted
     }
+
+    /// The value of a loop that ended well.
+    pub(crate) fn into_value(self) -> T {
+        self.accepted.expect("the loop ends well only after a value was accepted")
+    }
 }
 
 impl<T> ErasedJudge for ValueJudge<'_, '_, T> {

@@ -14,7 +14,7 @@ use self::{
     outcome::{ChunkHistory, ChunkOutcomes, passages},
     settings::Passes,
 };
-use super::{Extraction, ExtractionInput, accepted_value, pool::run_all, run::ExtractionRun, shots};
+use super::{Extraction, ExtractionInput, pool::run_all, run::ExtractionRun, shots};
 use crate::{
     contract::Contract,
     document::{Chunk, Chunks, Document},
@@ -224,7 +224,7 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         metrics.elapsed = asked.started.elapsed();
         (asked.observe)(&Event::Done { is_success: result.is_ok(), metrics: &metrics });
         match result {
-            Ok(()) => Ok((accepted_value(value_judge), metrics)),
+            Ok(()) => Ok((value_judge.into_value(), metrics)),
             Err(end) => Err(end.into_error(log, asked.settings).after(history, metrics)),
         }
     }
