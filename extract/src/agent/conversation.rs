@@ -109,7 +109,7 @@ impl Turn {
         if let [only] = &*parts
             && let Some(text) = only.shared_text()
         {
-            return Self::of_text(role, text);
+            return Self::of_text(role, Arc::clone(text));
         }
         let text = parts.iter().map(Part::to_string).collect::<Vec<_>>().join("\n\n");
         let has_media = parts.iter().any(|part| part.as_text().is_none());

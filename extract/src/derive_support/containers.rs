@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::{
     DerivedType, DescribedType, FieldPosition, FieldSchema,
-    macros::scalar,
+    macros::{each_tuple, scalar},
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth, WholeGrowth,
     },
@@ -298,8 +298,8 @@ macro_rules! all_of {
     () => { NoContext };
 }
 
-macro_rules! tuples {
-    ($($size:literal: $($name:ident $index:tt)+;)+) => {$(
+macro_rules! tuple {
+    ($size:literal: $($name:ident $index:tt)+) => {
         impl<$($name: DescribedType),+> DerivedType for ($($name,)+) {
             type __ExtractContext = all_of!($($name),+);
             type __ExtractGrowth = TupleGrowth;
@@ -329,27 +329,10 @@ macro_rules! tuples {
                 $($name::__extract_part(part.index($index), valid_parts, &|_, _, _| {});)+
             }
         }
-    )+};
+    };
 }
 
-tuples! {
-    1: A 0;
-    2: A 0 B 1;
-    3: A 0 B 1 C 2;
-    4: A 0 B 1 C 2 D 3;
-    5: A 0 B 1 C 2 D 3 E 4;
-    6: A 0 B 1 C 2 D 3 E 4 F 5;
-    7: A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    8: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-    9: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
-    10: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
-    11: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
-    12: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
-    13: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
-    14: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
-    15: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
-    16: A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
-}
+each_tuple!(tuple);
 
 macro_rules! maps {
     ($([$($bounds:tt)*] $type:ty;)*) => {$(

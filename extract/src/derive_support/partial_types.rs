@@ -5,7 +5,7 @@ use std::{borrow::Cow, marker::PhantomData};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{DerivedType, DescribedType};
+use super::{DerivedType, DescribedType, macros::each_tuple};
 use crate::reading::{Cursor, PartState};
 
 /// How a `T` grows while it is written. Each [`DerivedType`] type names one of the ways in this module.
@@ -444,8 +444,8 @@ where
 #[derive(Debug)]
 pub enum TupleGrowth {}
 
-macro_rules! tuples {
-    ($($($name:ident $index:tt)+;)+) => {$(
+macro_rules! tuple {
+    ($_:literal: $($name:ident $index:tt)+) => {
         impl<$($name: DescribedType),+> GrowthOf<($($name,)+)> for TupleGrowth {
             type Writing = ($(Progress<$name>,)+);
 
@@ -457,24 +457,7 @@ macro_rules! tuples {
                 Some(($(Progress::Done(tuple.$index),)+))
             }
         }
-    )+};
+    };
 }
 
-tuples! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11 M 12 N 13 O 14 P 15;
-}
+each_tuple!(tuple);

@@ -8,6 +8,7 @@ use crate::{
     attempt::Regression,
     schema::{part_at, shown},
     vocabulary::{
+        grouping::grouped,
         path::Path,
         text::{counted, cut, said},
         violation::Violation,
@@ -235,20 +236,15 @@ const MAX_COUNTED_CHARS: usize = 120;
 /// `… and 7 more: $.lines[*].price (6), $.total`: how many there are, and where, with positions in
 /// lists merged.
 fn counted_by_place(violations: &[&Violation]) -> String {
-    let mut kinds: Vec<(String, usize)> = Vec::new();
-    for violation in violations {
-        let kind = cut(&violation.path.without_positions(), MAX_COUNTED_CHARS);
-        match kinds.iter().position(|(known, _)| *known == kind) {
-            Some(index) => kinds[index].1 += 1,
-            None if kinds.len() < MAX_KINDS => kinds.push((kind, 1)),
-            None => {}
-        }
-    }
-    let told: usize = kinds.iter().map(|(_, count)| count).sum();
-    let mut places: Vec<String> = kinds
-        .into_iter()
-        .map(|(kind, count)| if count == 1 { kind } else { format!("{kind} ({count})") })
-        .collect();
+    let kind = |one: &&Violation| cut(&one.path.without_positions(), MAX_COUNTED_CHARS);
+    let mut kinds = grouped(violations.iter().map(kind).map(|kind| (kind.clone(), kind)));
+    kinds.truncate(MAX_KINDS);
+    let told: usize = kinds.iter().map(Vec::len).sum();
+    let place = |same: Vec<String>| match same.len() {
+        1 => same.concat(),
+        count => format!("{} ({count})", same[0]),
+    };
+    let mut places: Vec<String> = kinds.into_iter().map(place).collect();
     if told < violations.len() {
         places.push("and elsewhere".to_owned());
     }

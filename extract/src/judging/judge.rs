@@ -125,7 +125,6 @@ impl<'a> AnsweredQuestion<'a> {
 }
 
 /// The base of a reply that refers to something earlier.
-#[derive(Debug)]
 pub(crate) enum ReplyBase {
     /// The submission that it may patch.
     Patch(patch::PatchBase),

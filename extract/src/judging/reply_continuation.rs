@@ -1,6 +1,6 @@
 //! How the next reply continues one that was cut.
 
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 use super::{
     continuation::ContinuationPlan,
@@ -23,7 +23,6 @@ pub(crate) enum ContinuationSupport {
 }
 
 /// How the next reply continues one that was cut.
-#[derive(Debug)]
 pub(crate) enum ReplyContinuation {
     /// The agent continues the text of the reply.
     Text(ContinuedText),
@@ -142,11 +141,5 @@ fn can_be_told(reply: &str, reading: &Reading, undecided: &[usize]) -> bool {
     match reading.cut_from {
         Some(start) => CutText::of(&reply[start..]).is_some() && undecided.len() <= MAX_UNDECIDED,
         None => reading.value.is_none(),
-    }
-}
-
-impl fmt::Debug for ContinuedText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Prefill").field("bytes", &self.text.len()).finish_non_exhaustive()
     }
 }

@@ -10,6 +10,8 @@ use schemars::{Schema, SchemaGenerator, transform::Transform};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::vocabulary::values::all_values;
+
 /// Marks a sensitive value, which is redacted.
 pub(crate) const SENSITIVE: &str = "x-sensitive";
 
@@ -54,11 +56,7 @@ pub(crate) fn is_marked_within(schema: &Value, mark: &str) -> bool {
 
 /// Returns whether `schema` or one of its parts satisfies `is`.
 pub(crate) fn any_within(schema: &Value, is: &impl Fn(&Value) -> bool) -> bool {
-    match schema {
-        Value::Object(object) => is(schema) || object.values().any(|part| any_within(part, is)),
-        Value::Array(list) => list.iter().any(|part| any_within(part, is)),
-        _ => false,
-    }
+    all_values(schema).any(|part| part.is_object() && is(part))
 }
 
 /// An order of two values of a field; `None` if one of them does not deserialize.

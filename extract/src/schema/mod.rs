@@ -66,7 +66,7 @@ pub(crate) use self::{
         MAX_CHAIN, REFERENCES, SchemaView, merged,
         pointer::{decoded, steps},
     },
-    visit::{count_values, each, replace_references},
+    visit::{each, replace_references},
     written::{PartialMembers, PartialSchema, part_at},
 };
 pub use self::{from_types::TypesError, narrow::NarrowingError};

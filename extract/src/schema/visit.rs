@@ -37,12 +37,3 @@ pub(crate) fn replace_references(schema: &mut Value, new: &mut dyn FnMut(&str) -
         }
     });
 }
-
-/// The number of values in `value`, itself included.
-pub(crate) fn count_values(value: &Value) -> usize {
-    match value {
-        Value::Array(list) => 1 + list.iter().map(count_values).sum::<usize>(),
-        Value::Object(object) => 1 + object.values().map(count_values).sum::<usize>(),
-        _ => 1,
-    }
-}

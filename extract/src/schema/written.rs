@@ -6,7 +6,7 @@ use super::{
     is_deprecated,
     view::{
         MAX_CHAIN, SchemaView,
-        keywords::{list, named, required},
+        keywords::{list, named, required, type_of, types},
         reference,
     },
 };
@@ -78,17 +78,9 @@ impl<'s> PartialSchema<'s> {
     /// Returns whether the type and the tags of `value` allow `branch`.
     fn may_be(&self, branch: &'s Value, value: Option<&Value>) -> bool {
         let (Some(schema), Some(value)) = (self.view.meant(branch).as_object(), value) else { return true };
-        let is_kind = |name: &Value| match value {
-            Value::Array(_) => name == "array",
-            Value::Object(_) => name == "object",
-            Value::String(_) => name == "string",
-            _ => true,
-        };
-        let fits_type = match schema.get("type") {
-            Some(Value::Array(names)) => names.iter().any(is_kind),
-            Some(name) => is_kind(name),
-            None => true,
-        };
+        let has_one_type = value.is_array() || value.is_object() || value.is_string();
+        let fits_type = |names| !has_one_type || types(names).contains(&type_of(value));
+        let fits_type = schema.get("type").is_none_or(fits_type);
         let properties = schema.get("properties").and_then(Value::as_object);
         let is_closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
         let fits_members = value.as_object().is_none_or(|members| {

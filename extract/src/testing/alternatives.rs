@@ -6,10 +6,11 @@ use serde_json::{Map, Value, json};
 use crate::{
     contract::Contract,
     extractable::Extractable,
-    schema::{self, SchemaAlternative},
+    schema::{self, SchemaAlternative, replace_references},
     vocabulary::{
         change::ChangeKind,
         path::{Path, Segment},
+        values::all_values,
         violation::Violation,
     },
 };
@@ -93,13 +94,7 @@ fn last_key(path: &Path) -> Option<String> {
 
 /// How often `key` is in `value`.
 fn count(key: &str, value: &Value) -> usize {
-    match value {
-        Value::Object(object) => {
-            object.iter().map(|(name, value)| usize::from(name == key) + count(key, value)).sum()
-        }
-        Value::Array(list) => list.iter().map(|value| count(key, value)).sum(),
-        _ => 0,
-    }
+    all_values(value).filter(|value| value.get(key).is_some()).count()
 }
 
 /// `branch` as a schema of its own, with the definitions of `root`.
@@ -113,24 +108,8 @@ fn alone(branch: &Value, root: &Value) -> Value {
     schema.insert("allOf".to_owned(), json!([branch]));
     schema.insert("$defs".to_owned(), Value::Object(definitions));
     let mut schema = Value::Object(schema);
-    refer(&mut schema, &format!("#/$defs/{ROOT}"));
+    replace_references(&mut schema, &mut |reference| (reference == "#").then(|| format!("#/$defs/{ROOT}")));
     schema
-}
-
-/// Replaces the references to the root by `reference`.
-fn refer(schema: &mut Value, reference: &str) {
-    match schema {
-        Value::Object(object) => {
-            for (key, value) in object.iter_mut() {
-                if key == "$ref" && value == "#" {
-                    *value = Value::from(reference);
-                }
-                refer(value, reference);
-            }
-        }
-        Value::Array(list) => list.iter_mut().for_each(|value| refer(value, reference)),
-        _ => {}
-    }
 }
 
 /// The path of the first list that was written as an object, or the other way round. serde reads a
@@ -138,16 +117,9 @@ fn refer(schema: &mut Value, reference: &str) {
 fn other_kind(read: &Value, written: &Value, path: &Path) -> Option<Path> {
     match (read, written) {
         (Value::Array(_), Value::Object(_)) | (Value::Object(_), Value::Array(_)) => Some(path.clone()),
-        (Value::Array(read), Value::Array(written)) if read.len() == written.len() => {
-            let pairs = read.iter().zip(written).enumerate();
-            pairs
-                .into_iter()
-                .find_map(|(index, (read, written))| other_kind(read, written, &path.clone().index(index)))
-        }
-        (Value::Object(read), Value::Object(written)) => {
-            read.iter().find_map(|(key, read)| other_kind(read, written.get(key)?, &path.clone().key(key)))
-        }
-        _ => None,
+        (Value::Array(list), Value::Array(other)) if list.len() != other.len() => None,
+        _ => Segment::parts(read)
+            .find_map(|(step, read)| other_kind(read, step.within(written)?, &path.clone().step(step))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use crate::{
-    schema::{SchemaView, is_deprecated},
+    schema::{SchemaView, is_deprecated, view::keywords::allows_type},
     validation::nodes::constants,
     vocabulary::text::quoted_list,
 };
@@ -141,12 +141,7 @@ pub(crate) fn given(object: &Map<String, Value>, positions: &HashMap<&str, usize
 
 /// Returns whether `schema` is certain to reject every object.
 fn takes_no_object(schema: &Value) -> bool {
-    let takes = match schema.get("type") {
-        Some(Value::String(name)) => name == "object",
-        Some(Value::Array(names)) => names.iter().any(|name| name == "object"),
-        _ => constants(schema).next().is_none() || constants(schema).any(Value::is_object),
-    };
-    !takes
+    schema.as_object().is_some_and(|schema| !allows_type(schema, "object"))
 }
 
 /// The names of the only key of each alternative, if each has one (serde's external tagging) and

@@ -13,7 +13,10 @@ use super::{
     valid_parts::{ClosedPart, PartFindings, PartPath},
     walk::ValidationWalk,
 };
-use crate::vocabulary::{path::Segment, violation::Violation};
+use crate::{
+    schema::view::keywords::allows_type,
+    vocabulary::{path::Segment, violation::Violation},
+};
 
 /// A demand on a part.
 enum SchemaDemand<'s> {
@@ -169,21 +172,8 @@ impl<'w, 's> SchemaDemands<'w, 's> {
 
 /// Returns whether `object` allows the type of value that has a part at `step`.
 fn takes_type(object: &Map<String, Value>, step: &Segment) -> bool {
-    let wanted = match step {
-        Segment::Key(_) => "object",
-        Segment::Index(_) => "array",
-    };
-    match object.get("type") {
-        Some(Value::String(name)) => name == wanted,
-        Some(Value::Array(names)) => names.iter().any(|name| name == wanted),
-        _ => {
-            let listed = object.get("enum").and_then(Value::as_array);
-            let mut listed = object.get("const").into_iter().chain(listed.into_iter().flatten()).peekable();
-            let is_wanted = |value: &Value| match step {
-                Segment::Key(_) => value.is_object(),
-                Segment::Index(_) => value.is_array(),
-            };
-            listed.peek().is_none() || listed.any(is_wanted)
-        }
+    match step {
+        Segment::Key(_) => allows_type(object, "object"),
+        Segment::Index(_) => allows_type(object, "array"),
     }
 }

@@ -8,7 +8,7 @@ use super::{
     nodes::first_of,
 };
 use crate::{
-    schema::{SchemaView, types as types_of},
+    schema::{SchemaView, types as types_of, view::keywords},
     vocabulary::text::{cut, named, quoted, quoted_list},
 };
 
@@ -97,14 +97,10 @@ fn in_words<'s>(schema: &'s Value, view: &SchemaView<'s>, nested: usize) -> Stri
     if let Some(text) = in_terms_of_keys(object) {
         return text;
     }
-    let name = match object.get("type") {
-        Some(Value::String(name)) => article(name),
-        Some(Value::Array(names)) => {
-            let names: Vec<_> = names.iter().filter_map(Value::as_str).map(article).collect();
-            names.join(" or ")
-        }
-        _ => "a value".to_owned(),
-    };
+    let name = object.get("type").map_or_else(
+        || "a value".to_owned(),
+        |names| keywords::types(names).into_iter().map(article).collect::<Vec<_>>().join(" or "),
+    );
     match object.get("pattern").and_then(Value::as_str) {
         Some(pattern) => format!("{name} that matches the pattern {}", cut(pattern, PATTERN_CHARS)),
         None => name,

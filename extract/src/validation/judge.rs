@@ -2,7 +2,6 @@
 
 use std::{
     cell::OnceCell,
-    fmt,
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::Pin,
@@ -141,7 +140,7 @@ impl<E: IntoRejections> RuleResult for Result<(), E> {
 ///
 /// One pass over the value runs the synchronous ones. If there are async ones, a second pass
 /// collects those.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct RuleJudge<'v> {
     violations: Vec<Violation>,
     context: ErasedContext<'v>,
@@ -274,12 +273,6 @@ impl DeferredCheck<'_> {
             Ok(()) => Ok(Vec::new()),
             Err(rejections) => Ok(rejections.into_violations(&self.path, &Code::Rule).collect()),
         }
-    }
-}
-
-impl fmt::Debug for DeferredCheck<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a check of {}", self.path)
     }
 }
 

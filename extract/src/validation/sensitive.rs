@@ -7,7 +7,10 @@ use super::{
     nodes::{SchemaNodes, constants},
 };
 use crate::{
-    schema::{SENSITIVE, is_marked_within},
+    schema::{
+        SENSITIVE, is_marked_within,
+        view::keywords::{type_of, types},
+    },
     vocabulary::{
         path::{Path, Segment},
         redaction::{SensitiveValues, VALUE_MARKER},
@@ -196,17 +199,10 @@ fn takes(node: &Value, value: &Value) -> bool {
     if listed.peek().is_some() {
         return listed.any(|listed| listed == value);
     }
-    let is_type = |name: &Value| match value {
-        Value::String(_) => name == "string",
-        Value::Bool(_) => name == "boolean",
-        Value::Number(number) => name == "number" || name == "integer" && !number.is_f64(),
-        _ => false,
-    };
-    match node.get("type") {
-        Some(Value::Array(names)) => names.iter().any(is_type),
-        Some(name) => is_type(name),
-        None => false,
-    }
+    let is_whole = value.is_number() && !value.is_f64();
+    node.get("type").is_some_and(|names| {
+        types(names).into_iter().any(|name| name == type_of(value) || name == "integer" && is_whole)
+    })
 }
 
 /// The schemas of the parts of the values that `node` describes.

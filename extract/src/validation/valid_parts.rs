@@ -3,7 +3,7 @@
 //! A value that breaks the schema cannot become a `T`. Its valid parts can still be deserialized,
 //! and their own checks and rules run. Rules of a part with something broken inside do not run.
 
-use std::{cmp::Ordering, fmt};
+use std::cmp::Ordering;
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::vocabulary::{
 };
 
 /// A part of a value that is broken somewhere.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ValuePart<'p> {
     value: &'p Value,
     place: LazyPath<'p>,
@@ -210,7 +210,7 @@ impl<'c> ValidParts<'c> {
 }
 
 /// A complete part of a value, with the known values around it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct ClosedPart<'p> {
     /// Its path in the whole value.
     pub(crate) path: &'p Path,
@@ -245,14 +245,8 @@ impl<'p> SurroundingValues<'p> {
     }
 }
 
-impl fmt::Debug for SurroundingValues<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Around")
-    }
-}
-
 /// The path from a value around a part to the part.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct PartPath<'p> {
     part: ClosedPart<'p>,
     /// The number of steps taken.

@@ -52,16 +52,12 @@ fn are_digits(text: &str) -> bool {
 }
 
 fn parse_exponent(text: &str) -> Option<i64> {
-    let (is_negative, digits) = match text.as_bytes().first()? {
-        b'-' => (true, &text[1..]),
-        b'+' => (false, &text[1..]),
-        _ => (false, text),
-    };
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !are_digits(digits) {
         return None;
     }
-    let size = digits.parse().unwrap_or(i64::MAX);
-    Some(if is_negative { -size } else { size })
+    let size: i64 = digits.parse().unwrap_or(i64::MAX);
+    Some(if text.starts_with('-') { -size } else { size })
 }
 
 /// Returns whether `text` is a number of JSON that is beyond the range of a double.

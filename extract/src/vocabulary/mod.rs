@@ -1,6 +1,7 @@
 //! Vocabulary that all rooms share: paths, violations, changes, tokens, and helpers for text.
 
 pub(crate) mod attempt_status;
+pub(crate) mod base64;
 pub(crate) mod change;
 pub mod context;
 pub(crate) mod digits;
@@ -14,4 +15,5 @@ pub(crate) mod text;
 pub(crate) mod time_limit;
 pub(crate) mod tokens;
 pub(crate) mod usage;
+pub(crate) mod values;
 pub(crate) mod violation;

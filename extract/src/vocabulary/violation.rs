@@ -59,59 +59,49 @@ pub enum Code {
     Custom(Cow<'static, str>),
 }
 
-impl Code {
-    /// Returns the stable name, such as `MISSING_FIELD`.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::NotJson => "NOT_JSON",
-            Self::NotObject => "NOT_OBJECT",
-            Self::MissingField => "MISSING_FIELD",
-            Self::UnknownField => "UNKNOWN_FIELD",
-            Self::WrongType => "WRONG_TYPE",
-            Self::InvalidValue => "INVALID_VALUE",
-            Self::Rule => "RULE",
-            Self::Rejected => "REJECTED",
-            Self::Truncated => "TRUNCATED",
-            Self::Repetition => "REPETITION",
-            Self::Refused => "REFUSED",
-            Self::NotInSource => "NOT_IN_SOURCE",
-            Self::NotInQuote => "NOT_IN_QUOTE",
-            Self::AmbiguousQuote => "AMBIGUOUS_QUOTE",
-            Self::Patch => "PATCH",
-            Self::Continuation => "CONTINUATION",
-            Self::Changed => "CHANGED",
-            Self::LeftOver => "LEFT_OVER",
-            Self::More => "MORE",
-            Self::Custom(name) => name,
+macro_rules! code_names {
+    ($($code:ident $name:literal)+) => {
+        impl Code {
+            /// Returns the stable name, such as `MISSING_FIELD`.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$code => $name,)+
+                    Self::Custom(name) => name,
+                }
+            }
         }
-    }
+
+        impl From<Cow<'static, str>> for Code {
+            fn from(name: Cow<'static, str>) -> Self {
+                match &*name {
+                    $($name => Self::$code,)+
+                    _ => Self::Custom(name),
+                }
+            }
+        }
+    };
 }
 
-impl From<Cow<'static, str>> for Code {
-    fn from(name: Cow<'static, str>) -> Self {
-        match &*name {
-            "NOT_JSON" => Self::NotJson,
-            "NOT_OBJECT" => Self::NotObject,
-            "MISSING_FIELD" => Self::MissingField,
-            "UNKNOWN_FIELD" => Self::UnknownField,
-            "WRONG_TYPE" => Self::WrongType,
-            "INVALID_VALUE" => Self::InvalidValue,
-            "RULE" => Self::Rule,
-            "REJECTED" => Self::Rejected,
-            "TRUNCATED" => Self::Truncated,
-            "REPETITION" => Self::Repetition,
-            "REFUSED" => Self::Refused,
-            "NOT_IN_SOURCE" => Self::NotInSource,
-            "NOT_IN_QUOTE" => Self::NotInQuote,
-            "AMBIGUOUS_QUOTE" => Self::AmbiguousQuote,
-            "PATCH" => Self::Patch,
-            "CONTINUATION" => Self::Continuation,
-            "CHANGED" => Self::Changed,
-            "LEFT_OVER" => Self::LeftOver,
-            "MORE" => Self::More,
-            _ => Self::Custom(name),
-        }
-    }
+code_names! {
+    NotJson "NOT_JSON"
+    NotObject "NOT_OBJECT"
+    MissingField "MISSING_FIELD"
+    UnknownField "UNKNOWN_FIELD"
+    WrongType "WRONG_TYPE"
+    InvalidValue "INVALID_VALUE"
+    Rule "RULE"
+    Rejected "REJECTED"
+    Truncated "TRUNCATED"
+    Repetition "REPETITION"
+    Refused "REFUSED"
+    NotInSource "NOT_IN_SOURCE"
+    NotInQuote "NOT_IN_QUOTE"
+    AmbiguousQuote "AMBIGUOUS_QUOTE"
+    Patch "PATCH"
+    Continuation "CONTINUATION"
+    Changed "CHANGED"
+    LeftOver "LEFT_OVER"
+    More "MORE"
 }
 
 impl From<&'static str> for Code {

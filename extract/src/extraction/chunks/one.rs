@@ -18,6 +18,7 @@ use crate::{
         context::ErasedContext,
         text::{fenced, text_paragraph},
         time_limit::Instant,
+        values::all_values,
     },
 };
 
@@ -142,13 +143,11 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
 /// Returns whether a value has a part other than null, empty strings, and lists and objects without
 /// one.
 fn has_content(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
+    all_values(value).any(|part| match part {
         Value::Bool(_) | Value::Number(_) => true,
         Value::String(text) => !text.is_empty(),
-        Value::Array(items) => items.iter().any(has_content),
-        Value::Object(members) => members.values().any(has_content),
-    }
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
+    })
 }
 
 /// The paragraphs that follow the user's own words.

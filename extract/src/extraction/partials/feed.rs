@@ -27,7 +27,6 @@ use crate::{
 
 /// An observer that shows the answer. Only the latest partial is made, so at most one step per
 /// attempt and that partial wait for the consumer.
-#[derive(Debug)]
 pub(super) struct PartialFeed {
     screen: Arc<PartialScreen>,
     /// The value that is on the screen.
@@ -46,7 +45,6 @@ pub(super) struct PartialFeed {
 }
 
 /// A reply that was cut, while the next one continues it.
-#[derive(Debug)]
 enum CutReply {
     /// The agent continues the text `there`. The addition is shown once it is known to continue the
     /// text.

@@ -11,7 +11,7 @@ mod form;
 mod plan;
 mod target;
 
-use std::{collections::HashSet, fmt};
+use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
@@ -57,15 +57,6 @@ pub(crate) struct ContinuationPlan {
     pub(crate) form: Contract,
     /// The changes of the replies so far.
     changes: Vec<Change>,
-}
-
-impl fmt::Debug for ContinuationPlan {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Continuation")
-            .field("place", &self.place)
-            .field("part", &self.part)
-            .finish_non_exhaustive()
-    }
 }
 
 /// The result of reading a reply to the question for the rest.
@@ -393,20 +384,14 @@ fn first_change(there: &Value, now: &Value, way: Option<&[Segment]>, path: Path)
         _ => None,
     };
     match (there, now) {
-        (Value::Object(old), Value::Object(new)) => old.iter().find_map(|(key, old)| {
-            let path = path.clone().key(key);
-            match new.get(key) {
-                Some(new) => first_change(old, new, onward(&Segment::Key(key.as_str().into())), path),
-                None => Some(path),
-            }
-        }),
-        (Value::Array(old), Value::Array(new)) => old.iter().enumerate().find_map(|(index, old)| {
-            let path = path.clone().index(index);
-            match new.get(index) {
-                Some(new) => first_change(old, new, onward(&Segment::Index(index)), path),
-                None => Some(path),
-            }
-        }),
+        (Value::Object(_), Value::Object(_)) | (Value::Array(_), Value::Array(_)) => Segment::parts(there)
+            .find_map(|(step, old)| {
+                let path = path.clone().step(step.clone());
+                match step.within(now) {
+                    Some(new) => first_change(old, new, onward(&step), path),
+                    None => Some(path),
+                }
+            }),
         (Value::String(old), Value::String(new)) if way.is_empty() && new.starts_with(old.as_str()) => None,
         _ => (there != now).then_some(path),
     }

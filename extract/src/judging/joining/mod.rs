@@ -11,7 +11,7 @@
 
 mod signs;
 
-use std::{borrow::Cow, fmt, mem};
+use std::{borrow::Cow, mem};
 
 use self::signs::{JoinSign, StringEnd, TextEnd};
 use crate::vocabulary::tokens::Bracket;
@@ -127,12 +127,6 @@ fn is_prose(text: &str) -> bool {
     !text.contains(['{', '}', '[', ']', '"'])
 }
 
-impl fmt::Debug for CutText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CutText").field("bytes", &self.kept.len()).finish_non_exhaustive()
-    }
-}
-
 /// Additions up to this length are checked with every delta. Longer ones are checked when they have
 /// grown by a quarter, so that many small deltas take no longer than one.
 const SHORT: usize = 64;
@@ -181,12 +175,6 @@ impl JoinWatch {
                 Cow::Borrowed("")
             }
         }
-    }
-}
-
-impl fmt::Debug for JoinWatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("JoinWatch").field("cuts", &self.cuts).finish_non_exhaustive()
     }
 }
 

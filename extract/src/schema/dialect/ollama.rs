@@ -29,6 +29,7 @@ use super::{
     projection::Inexpressible,
     rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules},
 };
+use crate::vocabulary::values::all_values;
 
 /// The first number of repetitions that is refused.
 const REFUSED_REPETITIONS: f64 = 2_000.0;
@@ -70,12 +71,10 @@ fn is_refused(size: &Value) -> bool {
 
 /// Returns whether a string in `value` needs escapes in JSON.
 fn has_escapes(value: &Value) -> bool {
-    match value {
-        Value::String(text) => value.to_string().len() != text.len() + 2,
-        Value::Array(list) => list.iter().any(has_escapes),
-        Value::Object(object) => {
-            object.iter().any(|(key, value)| has_escapes(&Value::from(key.as_str())) || has_escapes(value))
-        }
+    let is_escaped = |text: &str| Value::from(text).to_string().len() != text.len() + 2;
+    all_values(value).any(|value| match value {
+        Value::String(text) => is_escaped(text),
+        Value::Object(object) => object.keys().any(|key| is_escaped(key)),
         _ => false,
-    }
+    })
 }

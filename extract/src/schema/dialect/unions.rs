@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{
     schema::{
-        count_values, is_deprecated,
+        is_deprecated,
         view::keywords::{is_inert, required},
     },
-    vocabulary::path::Path,
+    vocabulary::{path::Path, values::all_values},
 };
 
 /// Maximum keywords and values that are copied into branches.
@@ -95,7 +95,7 @@ impl RepeatedKeywords {
         let keywords = (!keywords.is_empty()).then_some(Value::Object(keywords));
         let unions = unions.into_iter().map(|(keyword, branches)| json!({ keyword: branches }));
         let parts: Vec<Value> = keywords.into_iter().chain(unions).collect();
-        let size = parts.iter().map(count_values).sum();
+        let size = parts.iter().map(|part| all_values(part).count()).sum();
         Self { parts, unevaluated, size }
     }
 

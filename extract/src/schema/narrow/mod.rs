@@ -19,7 +19,6 @@ pub(crate) use self::part::{
 };
 use crate::{
     schema::{
-        count_values,
         distinct_names::DistinctNames,
         flatten::is_nothing,
         shown::names_of,
@@ -28,6 +27,7 @@ use crate::{
     vocabulary::{
         path::{PathPattern, PatternStep},
         text::said,
+        values::all_values,
     },
 };
 
@@ -136,7 +136,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
             known: HashMap::new(),
             names: new_names(root),
             is_copying: false,
-            left: MAX_COPIED + count_values(root),
+            left: MAX_COPIED + all_values(root).count(),
             reached: ReachedSchemas::default(),
             last: None,
         }
@@ -412,7 +412,7 @@ impl NarrowingWalk<'_, '_> {
     }
 
     fn pay(&mut self, value: &Value) -> Result<(), NarrowingFailure> {
-        self.left = self.left.checked_sub(count_values(value)).ok_or(NarrowingFailure::TooLarge)?;
+        self.left = self.left.checked_sub(all_values(value).count()).ok_or(NarrowingFailure::TooLarge)?;
         Ok(())
     }
 }

@@ -154,6 +154,14 @@ pub(crate) fn types(value: &Value) -> Vec<&str> {
     }
 }
 
+/// Returns whether the type of `schema` and the values that it lists allow the type `name`.
+pub(crate) fn allows_type(schema: &Map<String, Value>, name: &str) -> bool {
+    match schema.get("type") {
+        Some(names) => types(names).contains(&name),
+        None => listed(schema).is_none_or(|values| values.iter().any(|value| type_of(value) == name)),
+    }
+}
+
 pub(crate) fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

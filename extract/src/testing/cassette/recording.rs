@@ -16,7 +16,7 @@ use super::deltas::RecordedDeltas;
 use crate::{
     agent::{
         AgentError, AgentErrorKind, Constraint, Delta, DeltaSink, FinishReason, Reply, Request, Role,
-        ThinkingLevel, Tool, ToolCall,
+        ThinkingLevel, Tool, ToolCall, Turn,
     },
     metrics::{ModelUsage, ReplyOrigin},
     vocabulary::{redaction::Keys, usage::TokenUsage},
@@ -189,20 +189,17 @@ impl RecordedRequest {
     /// The request in the form that is written and compared.
     pub(super) fn of(request: &Request, secrets: &Keys) -> Self {
         let turns = request.conversation.turns().iter();
-        Self {
-            turns: turns
-                .map(|turn| RecordedTurn { role: turn.role(), text: TextLines::of(turn.text(), secrets) })
-                .collect(),
-            schema: request.schema.as_deref().map(|schema| redacted(schema.clone(), secrets)),
-            tools: request
-                .tools
-                .as_deref()
-                .map(|tools| redacted(tools.iter().map(as_offered).collect(), secrets)),
+        let turn = |turn: &Turn| RecordedTurn { role: turn.role(), text: TextLines(turn.text().to_owned()) };
+        let asked = Self {
+            turns: turns.map(turn).collect(),
+            schema: request.schema.as_deref().cloned(),
+            tools: request.tools.as_deref().map(|tools| tools.iter().map(as_offered).collect()),
             max_output_tokens: request.max_output_tokens,
             temperature: request.temperature.and_then(as_written),
             thinking: request.thinking,
-            prefill: request.prefill.as_deref().map(|prefill| TextLines::of(prefill, secrets)),
-        }
+            prefill: request.prefill.as_deref().map(|prefill| TextLines(prefill.to_owned())),
+        };
+        asked.redacted(secrets)
     }
 
     /// Redacts with the present secrets; there may have been fewer when the request was recorded.

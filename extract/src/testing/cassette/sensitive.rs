@@ -12,6 +12,7 @@ use crate::{
     vocabulary::{
         path::{Path, Segment},
         redaction::{SensitiveValues, VALUE_MARKER},
+        values::all_values,
     },
 };
 
@@ -64,7 +65,8 @@ impl SensitiveCassette {
         let mut places = Vec::new();
         changed(value, &redacted, &Path::root(), &mut places);
         for (_, value) in &places {
-            insert_all(value, &mut self.known);
+            let is_scalar = |part: &&Value| !part.is_boolean() && !part.is_array() && !part.is_object();
+            all_values(value).filter(is_scalar).for_each(|scalar| self.known.insert(scalar));
         }
         sensitive.gather(value, &mut self.known);
         // Repetitions at other paths, too.
@@ -109,16 +111,6 @@ impl SensitiveCassette {
 fn contract(request: &Request) -> Option<Result<Contract, SchemaError>> {
     let MarkedSchema(schema) = request.marked_schema.as_ref()?;
     Some(Contract::from_schema((**schema).clone()))
-}
-
-/// Adds all strings and numbers in `value`: an unexpected key may hold a sensitive value.
-fn insert_all(value: &Value, known: &mut SensitiveValues) {
-    match value {
-        Value::Array(list) => list.iter().for_each(|inside| insert_all(inside, known)),
-        Value::Object(map) => map.values().for_each(|inside| insert_all(inside, known)),
-        Value::Bool(_) => {}
-        scalar => known.insert(scalar),
-    }
 }
 
 /// Redacts the replies quoted in `asked`, because the redacted parts look different in a replay.

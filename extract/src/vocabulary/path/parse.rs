@@ -65,18 +65,8 @@ fn array_index(step: &str) -> Option<usize> {
 }
 
 fn unescape_pointer(step: &str) -> Option<String> {
-    let mut parts = step.split('~');
-    let mut key = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (escape, rest) = part.split_at_checked(1)?;
-        key.push(match escape {
-            "0" => '~',
-            "1" => '/',
-            _ => return None,
-        });
-        key.push_str(rest);
-    }
-    Some(key)
+    let is_valid = step.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
+    is_valid.then(|| step.replace("~1", "/").replace("~0", "~"))
 }
 
 impl FromStr for Path {

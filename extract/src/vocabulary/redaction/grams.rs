@@ -4,7 +4,6 @@
 use std::{
     collections::{HashSet, VecDeque},
     hash::{BuildHasherDefault, Hasher},
-    iter::Peekable,
 };
 
 /// Maximum bytes between two characters of a string that is found: the separators of digits, or a
@@ -75,7 +74,9 @@ impl HashedGrams {
             return;
         }
         let mut seen = RecentCharacters::new(self.window);
-        for (unit, after) in SurroundedUnits::new(units) {
+        let mut units = units.peekable();
+        while let Some(unit) = units.next() {
+            let after = units.peek().map(|next| next.char);
             seen.push(unit);
             for (length, power, known) in &lengths {
                 let Some(hash) = seen.hash_of_last(*length, *power) else { break };
@@ -323,26 +324,5 @@ impl<I: Iterator<Item = CharacterUnit>> DecodedUnits<I> {
             let is_it = name.chars().enumerate().all(|(at, char)| self.char(at + 1) == Some(char));
             is_it.then_some((char, name.len() + 1))
         })
-    }
-}
-
-/// Units, each with the characters before and after it.
-pub(super) struct SurroundedUnits<I: Iterator<Item = CharacterUnit>> {
-    units: Peekable<I>,
-}
-
-impl<I: Iterator<Item = CharacterUnit>> SurroundedUnits<I> {
-    pub(super) fn new(units: I) -> Self {
-        Self { units: units.peekable() }
-    }
-}
-
-impl<I: Iterator<Item = CharacterUnit>> Iterator for SurroundedUnits<I> {
-    type Item = (CharacterUnit, Option<char>);
-
-    /// A unit, and the character after it.
-    fn next(&mut self) -> Option<Self::Item> {
-        let unit = self.units.next()?;
-        Some((unit, self.units.peek().map(|next| next.char)))
     }
 }

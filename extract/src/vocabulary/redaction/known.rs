@@ -5,6 +5,7 @@ use std::{borrow::Cow, fmt::Write as _, ops::Range};
 use serde_json::Number;
 
 use super::grams::{DECODINGS, GramHit, HashedGrams, folded, has_escapes, letters_and_digits, units};
+use crate::vocabulary::base64;
 
 /// Minimum letters and digits of a string that is searched by them alone, inside words and across
 /// separators. Those beyond ASCII count twice: two ideograms identify as much as four letters.
@@ -260,7 +261,7 @@ pub(super) fn encoded(text: &str) -> Vec<String> {
     for byte in bytes {
         let _ = write!(hex, "{byte:02x}");
     }
-    let mut ways: Vec<String> = (0..3).map(|offset| base64(bytes, offset)).collect();
+    let mut ways: Vec<String> = (0..3).map(|offset| in_base64(bytes, offset)).collect();
     ways.push(hex);
     ways.retain(|way| way.len() >= SHORTEST_ENCODED);
     ways
@@ -268,18 +269,10 @@ pub(super) fn encoded(text: &str) -> Vec<String> {
 
 /// The characters of base64 (RFC 4648) that depend only on `bytes`, with `offset` bytes of a group
 /// of three before them.
-fn base64(bytes: &[u8], offset: usize) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+fn in_base64(bytes: &[u8], offset: usize) -> String {
     let padded: Vec<u8> = std::iter::repeat_n(0, offset).chain(bytes.iter().copied()).collect();
     // Each character of six bits depends on the bytes that contain these bits.
     let whole = padded.len() * 8 / 6;
     let first = (offset * 8).div_ceil(6);
-    (first..whole)
-        .map(|index| {
-            let bit = index * 6;
-            let byte = |at: usize| u16::from(padded.get(at).copied().unwrap_or_default());
-            let pair = byte(bit / 8) << 8 | byte(bit / 8 + 1);
-            char::from(ALPHABET[usize::from(pair >> (10 - bit % 8) & 63)])
-        })
-        .collect()
+    base64::encode(&padded)[first..whole].to_owned()
 }

@@ -85,10 +85,7 @@ impl<'t> TextLoop<'t> {
         let (first, second) = (path_at(self.text, end), path_at(self.text, end + self.period));
         let pairs = first.segments().iter().zip(second.segments());
         let same = pairs.take_while(|(first, second)| first == second).count();
-        first.segments().iter().take(same + 1).fold(Path::root(), |path, step| match step {
-            Segment::Key(key) => path.key(key.as_str()),
-            Segment::Index(index) => path.index(*index),
-        })
+        Path::from(first.segments().iter().take(same + 1).cloned().collect::<Vec<_>>())
     }
 }
 
@@ -170,8 +167,8 @@ fn path_at(text: &str, path_at: usize) -> Path {
         match lexeme.token {
             Token::String if end > path_at => break,
             Token::String => places.last_string = &text[lexeme.start..end],
-            Token::Sign(b'{') => places.open(PositionStep::Key(String::new())),
-            Token::Sign(b'[') => places.open(PositionStep::Index(0)),
+            Token::Sign(b'{') => places.open(Segment::Key("".into())),
+            Token::Sign(b'[') => places.open(Segment::Index(0)),
             Token::Sign(b'}' | b']') => places.close(),
             Token::Sign(b',') => places.next(),
             Token::Sign(_) => places.name(),
@@ -184,21 +181,17 @@ fn path_at(text: &str, path_at: usize) -> Path {
 /// Maximum depth of a path.
 const MAX_DEPTH: usize = 256;
 
-enum PositionStep {
-    Key(String),
-    Index(usize),
-}
-
 #[derive(Default)]
 struct TextPositions<'t> {
-    steps: Vec<PositionStep>,
+    /// A key is empty until it is known.
+    steps: Vec<Segment>,
     /// Number of open brackets beyond that depth.
     deeper: usize,
     last_string: &'t str,
 }
 
 impl TextPositions<'_> {
-    fn open(&mut self, step: PositionStep) {
+    fn open(&mut self, step: Segment) {
         if self.steps.len() < MAX_DEPTH { self.steps.push(step) } else { self.deeper += 1 }
     }
 
@@ -212,8 +205,8 @@ impl TextPositions<'_> {
 
     fn next(&mut self) {
         match self.steps.last_mut().filter(|_| self.deeper == 0) {
-            Some(PositionStep::Index(index)) => *index += 1,
-            Some(PositionStep::Key(key)) => key.clear(),
+            Some(Segment::Index(index)) => *index += 1,
+            Some(Segment::Key(key)) => *key = "".into(),
             None => {}
         }
     }
@@ -221,19 +214,16 @@ impl TextPositions<'_> {
     /// The string before a colon is a key.
     fn name(&mut self) {
         let name = std::mem::take(&mut self.last_string);
-        if let Some(PositionStep::Key(key)) =
+        if let Some(Segment::Key(key)) =
             self.steps.last_mut().filter(|_| self.deeper == 0 && !name.is_empty())
         {
-            *key = serde_json::from_str(name).unwrap_or_default();
+            *key = serde_json::from_str::<String>(name).unwrap_or_default().as_str().into();
         }
     }
 
     fn path(self) -> Path {
-        self.steps.into_iter().fold(Path::root(), |path, step| match step {
-            PositionStep::Key(key) if key.is_empty() => path,
-            PositionStep::Key(key) => path.key(key),
-            PositionStep::Index(index) => path.index(index),
-        })
+        let is_known = |step: &Segment| !matches!(step, Segment::Key(key) if key.is_empty());
+        Path::from(self.steps.into_iter().filter(is_known).collect::<Vec<_>>())
     }
 }
 
