@@ -14,7 +14,7 @@ use crate::{
     attempt::AttemptRecord,
     document::ChunkError,
     feedback::format_violations_for_display,
-    metrics::ExtractionMetrics,
+    metrics::{ExtractionMetrics, counted_retries},
     schema::{NarrowingError, SchemaError},
     vocabulary::{
         redaction::VALUE_MARKER,
@@ -97,7 +97,7 @@ pub enum ExtractionError {
         "the agent refused to answer in attempt {} of {}: {}",
         record.attempts,
         record.max_attempts,
-        refusal(message, record)
+        told(message, record)
     )]
     #[non_exhaustive]
     Refused {
@@ -436,7 +436,7 @@ fn last_violations(history: &[AttemptRecord]) -> String {
     text
 }
 
-fn refusal(message: &str, record: &ExtractionRecord) -> String {
+fn told(message: &str, record: &ExtractionRecord) -> String {
     let is_sensitive = record.history.last().is_some_and(|last| last.has_sensitive_values);
     if is_sensitive { VALUE_MARKER.to_owned() } else { said(message) }
 }
@@ -444,13 +444,8 @@ fn refusal(message: &str, record: &ExtractionRecord) -> String {
 /// Why the last reply was cut, or what to do about it.
 fn cut_by(record: &ExtractionRecord) -> String {
     match record.history.last() {
-        Some(AttemptRecord {
-            finish_reason: FinishReason::Interrupted(reason),
-            has_sensitive_values,
-            ..
-        }) => {
-            let reason = if *has_sensitive_values { VALUE_MARKER.to_owned() } else { said(reason) };
-            format!("it was interrupted: {reason}")
+        Some(AttemptRecord { finish_reason: FinishReason::Interrupted(reason), .. }) => {
+            format!("it was interrupted: {}", told(reason, record))
         }
         Some(AttemptRecord { finish_reason: FinishReason::Stop, .. }) => {
             "the agent ended it itself, so more output tokens do not help: ask for less at a time".to_owned()
@@ -462,8 +457,7 @@ fn cut_by(record: &ExtractionRecord) -> String {
 fn retried(metrics: &ExtractionMetrics) -> String {
     match metrics.transport_retries {
         0 => String::new(),
-        1 => " (1 transport retry)".to_owned(),
-        retries => format!(" ({retries} transport retries)"),
+        retries => format!(" ({})", counted_retries(retries)),
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::{
     base64::{decode, encode},
-    text::counted,
+    text::{checksum, counted},
 };
 
 /// A text, an image or a document.
@@ -176,13 +176,6 @@ impl fmt::Debug for Part {
             PartContent::MediaContent(media) => fmt::Display::fmt(media, f),
         }
     }
-}
-
-/// 64-bit FNV-1a (RFC 9923). Tells files apart in a record; it does not resist an attacker.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
 }
 
 /// The serialized form.

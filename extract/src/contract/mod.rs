@@ -30,7 +30,7 @@ use crate::{
         context::ErasedContext,
         path::{Path, Segment},
         rejection::IntoRejections,
-        text::counted,
+        text::{checksum, counted},
         violation::{Code, Violation},
     },
 };
@@ -399,7 +399,11 @@ impl Contract {
     /// The violation of a value that nests too deeply to be checked.
     pub(crate) fn too_deep(&self, value: &Value) -> Option<Violation> {
         let max_depth = self.inner.shapes.max_depth();
-        schema::nests_deeper(value, max_depth).then(|| too_deep(max_depth))
+        schema::nests_deeper(value, max_depth).then(|| {
+            let levels = counted(max_depth, "level");
+            Violation::new(Path::root(), Code::InvalidValue, "nested too deeply to be looked at")
+                .expected(format!("at most {levels} of brackets"))
+        })
     }
 
     /// The violations that the type's checks and rules find in the parts of `value` that are not
@@ -511,12 +515,7 @@ impl Contract {
     /// assert_ne!(integer.fingerprint(), contract(json!({"type": "integer"})).fingerprint());
     /// ```
     pub fn fingerprint(&self) -> String {
-        // FNV-1a (Fowler, Noll, Vo), which is the same on every machine and in every version.
-        let bytes = validation::canonical(self.schema()).into_bytes();
-        let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        format!("{hash:016x}")
+        format!("{:016x}", checksum(validation::canonical(self.schema()).as_bytes()))
     }
 }
 
@@ -528,12 +527,6 @@ impl fmt::Debug for Contract {
             .field("rules", &self.inner.rules.len())
             .finish_non_exhaustive()
     }
-}
-
-fn too_deep(max_depth: usize) -> Violation {
-    let levels = counted(max_depth, "level");
-    Violation::new(Path::root(), Code::InvalidValue, "nested too deeply to be looked at")
-        .expected(format!("at most {levels} of brackets"))
 }
 
 /// `schema` without this library's keywords.
@@ -552,17 +545,9 @@ fn satisfies(example: &Value, rules: &[Arc<dyn ContractRule>]) -> bool {
 
 /// Checks that `schema` is a JSON Schema, rewrites it as one of 2020-12, and merges its resources.
 fn one_document(schema: Value) -> Result<Value, SchemaError> {
-    let modern = match schema::modern(&schema) {
-        Cow::Owned(modern) => Some(modern),
-        Cow::Borrowed(_) => None,
-    };
-    let schema = modern.unwrap_or(schema);
+    let schema = schema::modern(&schema).unwrap_or(schema);
     jsonschema::draft202012::meta::validate(&schema).map_err(|error| schema_error(&error, &schema))?;
-    let merged = match schema::merged(&schema)? {
-        Cow::Owned(merged) => Some(merged),
-        Cow::Borrowed(_) => None,
-    };
-    Ok(merged.unwrap_or(schema))
+    Ok(schema::merged(&schema)?.unwrap_or(schema))
 }
 
 /// The validator of `schema`, and the maximum depth of a value.
@@ -576,7 +561,8 @@ fn compile(schema: &Arc<Value>) -> Result<(SchemaChecker, usize), SchemaError> {
 }
 
 fn schema_error(error: &ValidationError<'_>, schema: &Value) -> SchemaError {
-    SchemaError::new(validation::path_of(error.instance_path(), schema), error.to_string())
+    let path = Path::from_pointer_in(error.instance_path().as_str(), schema);
+    SchemaError::new(path.unwrap_or_default(), error.to_string())
 }
 
 /// The first reference whose target is missing; the validator does not report its path.

@@ -14,7 +14,7 @@ use crate::{
     vocabulary::{
         path::{PathPattern, PatternStep},
         suggest,
-        text::{counted, named, quoted, ticked},
+        text::{counted, first_of, named, quoted, ticked},
         violation::Violation,
     },
 };
@@ -236,7 +236,7 @@ fn missing(place: &PathPattern, reached: &ReachedSchemas) -> String {
             let keys = || reached.keys.iter().map(String::as_str);
             let known = match suggest::nearest(key.as_str(), keys()) {
                 Some(near) => format!("did you mean {}?", ticked(near)),
-                None => format!("it has {}", first_of(&reached.keys)),
+                None => format!("it has the keys {}", first_of(&reached.keys, MAX_NAMED, named)),
             };
             format!("`{around}` has no key {}; {known}", ticked(key.as_str()))
         }
@@ -245,17 +245,9 @@ fn missing(place: &PathPattern, reached: &ReachedSchemas) -> String {
             format!("`{around}` has {}, counted from 0", counted(reached.positions, "element"))
         }
         (Some(PatternStep::Each | PatternStep::Index(_)), _) if !reached.keys.is_empty() => {
-            format!("`{around}` is not a list; it has {}", first_of(&reached.keys))
+            format!("`{around}` is not a list; it has the keys {}", first_of(&reached.keys, MAX_NAMED, named))
         }
         _ => format!("the contract describes no parts of `{around}`"),
-    }
-}
-
-fn first_of(keys: &[String]) -> String {
-    let shown: Vec<_> = keys.iter().take(MAX_NAMED).map(|key| named(key)).collect();
-    match keys.len() - shown.len() {
-        0 => format!("the keys {}", shown.join(", ")),
-        more => format!("the keys {}, … {more} more", shown.join(", ")),
     }
 }
 

@@ -255,19 +255,20 @@ pub struct TransportFailure {
 }
 
 /// `2 attempts, 3.1 s, 812 tokens in, 97 out (reported)`
+pub(crate) fn counted_retries(retries: u32) -> String {
+    match retries {
+        1 => "1 transport retry".to_owned(),
+        several => format!("{several} transport retries"),
+    }
+}
+
 impl fmt::Display for ExtractionMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = counted(self.attempts as usize, "attempt");
         let (seconds, usage) = (self.elapsed.as_secs_f64(), self.usage);
         write!(f, "{attempts}, {seconds:.1} s, {usage}")?;
         if self.transport_retries > 0 {
-            let retries = self.transport_retries as usize;
-            let retries = if retries == 1 {
-                "1 transport retry".to_owned()
-            } else {
-                format!("{retries} transport retries")
-            };
-            write!(f, ", {retries}")?;
+            write!(f, ", {}", counted_retries(self.transport_retries))?;
         }
         if !self.left_out.is_empty() {
             write!(f, ", {} left out", counted(self.left_out.len(), "item"))?;

@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 
 use super::{
     alternatives::{self, OBJECT},
-    nodes::first_of,
+    nodes::MAX_NAMED,
 };
 use crate::{
     schema::{SchemaView, types as types_of, view::keywords},
-    vocabulary::text::{cut, named, quoted, quoted_list},
+    vocabulary::text::{cut, first_of, named, quoted, quoted_list},
 };
 
 /// Maximum characters of a pattern in a message.
@@ -111,7 +111,7 @@ fn in_words<'s>(schema: &'s Value, view: &SchemaView<'s>, nested: usize) -> Stri
 fn in_terms_of_keys(object: &Map<String, Value>) -> Option<String> {
     let keys = required_keys(object)?;
     let noun = if keys.len() == 1 { "key" } else { "keys" };
-    Some(format!("an object with the {noun} {}", first_of(&keys, named)))
+    Some(format!("an object with the {noun} {}", first_of(&keys, MAX_NAMED, named)))
 }
 
 /// The keys that a schema requires, if it has no other constraint.

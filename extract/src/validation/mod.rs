@@ -18,7 +18,7 @@ mod walk;
 
 use std::{collections::HashSet, sync::Arc};
 
-use jsonschema::{ValidationError, Validator, paths::Location};
+use jsonschema::{ValidationError, Validator};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -42,9 +42,9 @@ pub use self::{
 };
 use crate::{
     reading::Validity,
-    schema::{DECIMAL, SchemaView, ValueBounds, steps, validator_options, view::keywords::ComparedValue},
+    schema::{DECIMAL, SchemaView, ValueBounds, validator_options, view::keywords::ComparedValue},
     vocabulary::{
-        path::{Path, Segment},
+        path::Path,
         text::{cut, quoted},
         violation::{Code, Violation},
     },
@@ -95,11 +95,10 @@ impl SchemaChecker {
         let walk = self.walk();
         // A long list would be searched once per value.
         let listed = part.get("enum").and_then(Value::as_array).filter(|listed| listed.len() > MANY);
-        let Some((listed, others)) = listed.zip(part.as_object().cloned()) else {
+        let Some((listed, mut others)) = listed.zip(part.as_object().cloned()) else {
             return values.iter().map(|value| walk.is_valid(part, value)).collect();
         };
         let listed: HashSet<ComparedValue<'_>> = listed.iter().map(ComparedValue::of).collect();
-        let mut others = others;
         others.shift_remove("enum");
         let others = Value::Object(others);
         let walk = self.walk();
@@ -197,23 +196,6 @@ pub(crate) fn sort(violations: &mut Vec<Violation>) {
     }
     violations.sort_by(|a, b| key(a).cmp(&key(b)));
     violations.dedup();
-}
-
-/// `location` as a path. A step such as `0` may be an index or a key; `value` decides.
-pub(crate) fn path_of(location: &Location, value: &Value) -> Path {
-    // Most violations are at most four steps deep.
-    let mut segments: Vec<Segment> = Vec::with_capacity(4);
-    let (mut at, mut reached) = (Some(value), 0);
-    for step in steps(location.as_str()) {
-        // The value is looked up only at steps that look like numbers.
-        let index = step.parse().ok().filter(|_| {
-            at = segments[reached..].iter().fold(at, |at, segment| segment.within(at?));
-            reached = segments.len();
-            !at.is_some_and(Value::is_object)
-        });
-        segments.push(index.map_or_else(|| Segment::Key((&*step).into()), Segment::Index));
-    }
-    Path::from(segments)
 }
 
 /// Maximum characters of serde's message.

@@ -5,10 +5,13 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::{
-    schema::{SchemaView, is_deprecated, is_marked},
+    schema::{
+        SchemaView, is_deprecated, is_marked,
+        view::keywords::{self, composed},
+    },
     vocabulary::{
         path::Segment,
-        text::{cut, named},
+        text::{cut, first_of, named},
     },
 };
 
@@ -32,19 +35,10 @@ impl<'s> SchemaNodes<'s> {
                 continue;
             }
             all.push(node);
-            left.extend(node.as_object().into_iter().flat_map(|node| view.targets(node)));
-            for keyword in ["allOf", "anyOf", "oneOf"] {
-                left.extend(node.get(keyword).and_then(Value::as_array).into_iter().flatten());
-            }
-            for keyword in ["if", "then", "else"] {
-                left.extend(node.get(keyword));
-            }
-            left.extend(
-                node.get("dependentSchemas")
-                    .and_then(Value::as_object)
-                    .into_iter()
-                    .flat_map(|map| map.values()),
-            );
+            let Some(object) = node.as_object() else { continue };
+            left.extend(view.targets(object).chain(composed(object)));
+            left.extend(["if", "then", "else"].iter().filter_map(|keyword| object.get(*keyword)));
+            left.extend(keywords::named(object, "dependentSchemas").map(|(_, part)| part));
         }
         Self { view: view.clone(), all }
     }
@@ -118,7 +112,7 @@ fn at_index(node: &Value, index: usize) -> Vec<&Value> {
 }
 
 /// Maximum number of allowed keys that a message names.
-const MAX_NAMED: usize = 40;
+pub(super) const MAX_NAMED: usize = 40;
 
 /// Maximum characters of a pattern of keys.
 const MAX_PATTERN_CHARS: usize = 160;
@@ -168,8 +162,8 @@ impl<'s> AllowedKeys<'s> {
     }
 
     pub(super) fn new(names: Vec<&'s str>, patterns: &[&str], keyword: &'static str) -> Self {
-        let patterns = first_of(patterns, |pattern| cut(pattern, MAX_PATTERN_CHARS));
-        let listed = first_of(&names, named);
+        let patterns = first_of(patterns, MAX_NAMED, |pattern| cut(pattern, MAX_PATTERN_CHARS));
+        let listed = first_of(&names, MAX_NAMED, named);
         let expected = match (listed.is_empty(), patterns.is_empty()) {
             (true, true) => "no such key".to_owned(),
             (false, true) => ["only the keys ", &listed].concat(),
@@ -177,14 +171,5 @@ impl<'s> AllowedKeys<'s> {
             (false, false) => format!("only the keys {listed} and keys that match {patterns}"),
         };
         Self { names, expected, keyword }
-    }
-}
-
-/// The first of `names`, each as `shown`, and the number of the others.
-pub(super) fn first_of(names: &[&str], shown: impl Fn(&str) -> String) -> String {
-    let listed: Vec<_> = names.iter().take(MAX_NAMED).map(|name| shown(name)).collect();
-    match names.len().saturating_sub(MAX_NAMED) {
-        0 => listed.join(", "),
-        omitted => format!("{}, … {omitted} more", listed.join(", ")),
     }
 }

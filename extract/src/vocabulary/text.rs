@@ -117,6 +117,23 @@ fn push_quoted(value: &(impl Serialize + ?Sized), text: &mut Vec<u8>) {
     text.extend_from_slice(short.as_bytes());
 }
 
+/// 64-bit FNV-1a (RFC 9923), which is the same on every machine and in every version. Tells texts and
+/// files apart in a record; it does not resist an attacker.
+pub(crate) fn checksum(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
+}
+
+/// The first `most` of `names`, each as `shown`, and the number of the others.
+pub(crate) fn first_of(names: &[impl AsRef<str>], most: usize, shown: impl Fn(&str) -> String) -> String {
+    let listed: Vec<_> = names.iter().take(most).map(|name| shown(name.as_ref())).collect();
+    match names.len().saturating_sub(most) {
+        0 => listed.join(", "),
+        omitted => format!("{}, … {omitted} more", listed.join(", ")),
+    }
+}
+
 /// The first `most` of `items` in one line, and the number of the rest.
 pub(crate) fn listed(items: &[String], most: usize) -> String {
     let told = items[..items.len().min(most)].join("; ");

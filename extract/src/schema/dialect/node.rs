@@ -37,14 +37,10 @@ pub(super) fn one_document(schema: &Value) -> Result<Cow<'_, Value>, Inexpressib
         let message = format!("it nests more than {MAX_NESTING} levels deep");
         return Err(Inexpressible::new(&Path::root(), message));
     }
-    match modern(schema) {
-        Cow::Borrowed(schema) => in_one(schema),
-        Cow::Owned(schema) => Ok(Cow::Owned(in_one(&schema)?.into_owned())),
-    }
-}
-
-fn in_one(schema: &Value) -> Result<Cow<'_, Value>, Inexpressible> {
-    merged(schema).map_err(|error| Inexpressible::new(error.path(), error.message()))
+    let modern = modern(schema);
+    let merged = merged(modern.as_ref().unwrap_or(schema))
+        .map_err(|error| Inexpressible::new(error.path(), error.message()))?;
+    Ok(merged.or(modern).map_or(Cow::Borrowed(schema), Cow::Owned))
 }
 
 pub(super) struct SchemaProjector<'s> {

@@ -10,10 +10,7 @@
 //! `#/…` and `#name` start at the part and not at the root, and other references are relative to
 //! its `$id`.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 use jsonschema::{Uri, uri};
 use serde_json::{Map, Value};
@@ -27,20 +24,20 @@ use crate::{
     vocabulary::path::Path,
 };
 
-/// Merges the resources of `schema`. Without an `$id` it stays as it is.
+/// Merges the resources of `schema`. `None` without an `$id`, because it stays as it is.
 ///
 /// # Errors
 ///
 /// When a reference in an embedded resource has no target, or an `$id` or an anchor cannot be used.
-pub(crate) fn merged(schema: &Value) -> Result<Cow<'_, Value>, SchemaError> {
+pub(crate) fn merged(schema: &Value) -> Result<Option<Value>, SchemaError> {
     if !any_within(schema, &|part| part.get("$id").is_some_and(Value::is_string)) {
-        return Ok(Cow::Borrowed(schema));
+        return Ok(None);
     }
     let merge = || {
         let resources = SchemaResources::of(schema)?;
         SchemaMerge { resources: &resources, pointer: String::new() }.copy(schema, resources.root_base())
     };
-    merge().map(Cow::Owned).map_err(|(pointer, message): ReferenceFailure| {
+    merge().map(Some).map_err(|(pointer, message): ReferenceFailure| {
         SchemaError::new(Path::from_pointer_in(&pointer, schema).unwrap_or_default(), message)
     })
 }
@@ -323,7 +320,7 @@ mod tests {
             ("https://example.com/root#/$defs/part", "#/$defs/part"),
             ("https://example.com/part#", "#/$defs/part"),
         ]);
-        assert_eq!(merged(&schema).unwrap().into_owned(), expected);
+        assert_eq!(merged(&schema).unwrap(), Some(expected));
     }
 
     #[test]
@@ -345,8 +342,9 @@ mod tests {
             "$dynamicAnchor": "node",
             "items": {"$dynamicRef": "#node"},
         });
-        let of_tree =
-            |schema: &Value| merged(schema).unwrap()["$defs"]["tree"]["items"]["$dynamicRef"].clone();
+        let of_tree = |schema: &Value| {
+            merged(schema).unwrap().unwrap()["$defs"]["tree"]["items"]["$dynamicRef"].clone()
+        };
         assert_eq!(of_tree(&json!({"$ref": "tree", "$defs": {"tree": tree}})), "#/$defs/tree");
         let strict = json!({"$dynamicAnchor": "node", "$ref": "tree", "$defs": {"tree": tree}});
         assert_eq!(of_tree(&strict), "#");
@@ -375,7 +373,7 @@ mod tests {
     fn an_identifier_that_nobody_refers_to_may_be_given_twice() {
         let part = json!({"$id": "https://example.com/part", "type": "string"});
         let schema = json!({"$id": "https://example.com/root", "properties": {"a": part, "b": part}});
-        let merged = merged(&schema).unwrap();
+        let merged = merged(&schema).unwrap().unwrap();
         assert_eq!(merged["properties"], json!({"a": {"type": "string"}, "b": {"type": "string"}}));
     }
 
@@ -397,6 +395,6 @@ mod tests {
     #[test]
     fn a_schema_without_identifiers_stays() {
         let schema = json!({"$ref": "#/$defs/none", "properties": {"$id": {"type": "string"}}});
-        assert!(matches!(merged(&schema), Ok(Cow::Borrowed(_))));
+        assert_eq!(merged(&schema).unwrap(), None);
     }
 }

@@ -5,7 +5,13 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use serde_json::{Map, Value};
 
 use super::{SchemaAtValue, ValidationWalk, WalkAim, WalkNode, failure::FailureCause};
-use crate::{schema::MAX_CHAIN, validation::nodes::KeyRule};
+use crate::{
+    schema::{
+        MAX_CHAIN,
+        view::keywords::{list, named},
+    },
+    validation::nodes::KeyRule,
+};
 
 impl<'a> ValidationWalk<'a> {
     pub(super) fn entries(
@@ -171,14 +177,13 @@ impl<'a> ValidationWalk<'a> {
             }
         };
         self.view.targets(object).for_each(&mut follow);
-        let several = |keyword| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
         let fits = |schema: &&'a Value| self.is_valid(schema, value);
-        several("allOf").chain(several("anyOf")).filter(fits).for_each(&mut follow);
-        let mut one = several("oneOf").filter(fits);
+        list(object, "allOf").chain(list(object, "anyOf")).filter(fits).for_each(&mut follow);
+        let mut one = list(object, "oneOf").filter(fits);
         if let (Some(only), None) = (one.next(), one.next()) {
             follow(only);
         }
-        let dependent = object.get("dependentSchemas").and_then(Value::as_object).into_iter().flatten();
+        let dependent = named(object, "dependentSchemas");
         dependent.filter(|(key, _)| value.get(*key).is_some()).for_each(|(_, schema)| follow(schema));
         let Some(condition) = object.get("if") else { return };
         let is_met = self.is_valid(condition, value);

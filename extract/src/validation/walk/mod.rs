@@ -207,12 +207,9 @@ impl<'a> ValidationWalk<'a> {
 
     /// The union of `alternatives`, the value of `anyOf` or `oneOf`.
     fn union(&self, alternatives: &'a Value, keyword: UnionKeyword) -> Rc<UnionAlternatives<'a>> {
-        if let Some(known) = self.known.borrow().unions.get(&address(alternatives)) {
-            return Rc::clone(known);
-        }
-        let union = Rc::new(UnionAlternatives::new(alternatives, keyword, &self.view));
-        self.known.borrow_mut().unions.insert(address(alternatives), Rc::clone(&union));
-        union
+        let new = || Rc::new(UnionAlternatives::new(alternatives, keyword, &self.view));
+        let known = &mut self.known.borrow_mut().unions;
+        Rc::clone(known.entry(address(alternatives)).or_insert_with(new))
     }
 
     fn node_of(&self, schema: &'a Value, object: &'a Map<String, Value>) -> Rc<WalkNode<'a>> {
