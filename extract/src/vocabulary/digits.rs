@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::Number;
+
 /// Most digits that a number is written out with. It is far more than any type holds, and far less
 /// than an exponent can ask for.
 const MAX_DIGITS: usize = 128;
@@ -34,16 +36,48 @@ impl<'t> NumberParts<'t> {
 }
 
 impl NumberParts<'_> {
-    /// Sign, significant digits, and the power of ten of the last one; the same for equal numbers.
-    fn value(&self) -> (bool, String, i64) {
-        let digits = [self.whole, self.fraction].concat();
-        let significant = digits.trim_end_matches('0');
-        let zeros = length(digits.len() - significant.len());
-        let power = self.exponent.saturating_add(zeros - length(self.fraction.len()));
-        match significant.trim_start_matches('0') {
-            "" => (false, String::new(), 0),
-            significant => (self.is_negative, significant.to_owned(), power),
-        }
+    fn value(&self) -> PlainDecimal {
+        let number = PlainDecimal::new(self.whole, self.fraction, self.exponent);
+        if self.is_negative { number.negated() } else { number }
+    }
+}
+
+/// A number without leading and trailing zeros, so that equal ones are the same.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct PlainDecimal {
+    /// Its digits without leading and trailing zeros; empty for zero.
+    pub(crate) digits: String,
+    /// The power of ten of its last digit.
+    pub(crate) exponent: i64,
+    pub(crate) is_negative: bool,
+}
+
+impl PlainDecimal {
+    /// The number with these digits before and after the point.
+    pub(crate) fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
+        let all = [whole, fraction].concat();
+        let digits = all.trim_end_matches('0');
+        let last = length(all.len() - digits.len()) - length(fraction.len());
+        let digits = digits.trim_start_matches('0').to_owned();
+        let exponent = if digits.is_empty() { 0 } else { exponent.saturating_add(last) };
+        Self { digits, exponent, is_negative: false }
+    }
+
+    /// A number of JSON.
+    pub(crate) fn of_json(number: &Number) -> Option<Self> {
+        Some(NumberParts::of(&number.to_string())?.value())
+    }
+
+    /// A number as it is written out: `-1250.50`.
+    pub(crate) fn of_digits(text: &str) -> Option<Self> {
+        let (whole, fraction) = split(text)?;
+        Some(NumberParts { is_negative: text.starts_with('-'), whole, fraction, exponent: 0 }.value())
+    }
+
+    /// Zero has no sign.
+    pub(crate) fn negated(mut self) -> Self {
+        self.is_negative = !self.digits.is_empty();
+        self
     }
 }
 
@@ -77,18 +111,18 @@ pub(crate) fn is_rounded(number: &str) -> bool {
 
 /// Returns whether `number`, a number of JSON, is an integer, however it is written.
 pub(crate) fn is_whole(number: &str) -> bool {
-    NumberParts::of(number).is_some_and(|parts| parts.value().2 >= 0)
+    NumberParts::of(number).is_some_and(|parts| parts.value().exponent >= 0)
 }
 
 /// `number`, a number of JSON, as an integer of 64 bits with all of its digits, if it is one.
-pub(crate) fn integer(number: &str) -> Option<serde_json::Number> {
-    let (is_negative, significant, power) = NumberParts::of(number)?.value();
-    let zeros = usize::try_from(power).ok().filter(|zeros| *zeros < 20)?;
-    let digits = format!("{}{significant}{:0<zeros$}", if is_negative { "-" } else { "" }, "");
-    match digits.parse::<u64>() {
-        _ if significant.is_empty() => Some(0.into()),
+pub(crate) fn integer(number: &str) -> Option<Number> {
+    let PlainDecimal { digits, exponent, is_negative } = NumberParts::of(number)?.value();
+    let zeros = usize::try_from(exponent).ok().filter(|zeros| *zeros < 20)?;
+    let all = format!("{}{digits}{:0<zeros$}", if is_negative { "-" } else { "" }, "");
+    match all.parse::<u64>() {
+        _ if digits.is_empty() => Some(0.into()),
         Ok(number) => Some(number.into()),
-        Err(_) => digits.parse::<i64>().ok().map(Into::into),
+        Err(_) => all.parse::<i64>().ok().map(Into::into),
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 pub(super) use self::number_words::knows_number_words;
 pub(crate) use self::said::is_chinese_numeral;
 use self::{
-    numerals::{PlainDecimal, digit, numerals},
+    numerals::{digit, numerals},
     said::SaidNumbers,
 };
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
         text::Document,
     },
     vocabulary::{
-        digits::is_written_out,
+        digits::{PlainDecimal, is_written_out},
         path::{Path, Segment},
     },
 };

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::{
     document::characters::{char_before, is_dash},
-    vocabulary::digits::is_written_out,
+    vocabulary::digits::PlainDecimal,
 };
 
 /// A number as written.
@@ -260,54 +260,7 @@ pub(super) fn digit(c: char) -> Option<char> {
     char::from_digit(value, 10)
 }
 
-/// A number without leading and trailing zeros.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct PlainDecimal {
-    /// Its digits without leading and trailing zeros; empty for zero.
-    digits: String,
-    /// The power of ten of its last digit.
-    exponent: i64,
-    is_negative: bool,
-}
-
 impl PlainDecimal {
-    /// The number with these digits before and after the point.
-    pub(super) fn new(whole: &str, fraction: &str, exponent: i64) -> Self {
-        let all = [whole, fraction].concat();
-        let digits = all.trim_end_matches('0');
-        let cut = all.len() - digits.len();
-        let digits = digits.trim_start_matches('0').to_owned();
-        let last = i64::try_from(cut).unwrap_or(i64::MAX) - i64::try_from(fraction.len()).unwrap_or(i64::MAX);
-        let exponent = if digits.is_empty() { 0 } else { exponent.saturating_add(last) };
-        Self { digits, exponent, is_negative: false }
-    }
-
-    /// A number of JSON.
-    pub(super) fn of_json(number: &serde_json::Number) -> Option<Self> {
-        let text = number.to_string();
-        let digits = text.strip_prefix('-').unwrap_or(&text);
-        let (mantissa, exponent) = digits.split_once(['e', 'E']).unwrap_or((digits, "0"));
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        Some(Self::new(whole, fraction, exponent.parse().ok()?).with_sign_of(&text))
-    }
-
-    /// A number as it is written out: `-1250.50`.
-    pub(super) fn of_digits(text: &str) -> Option<Self> {
-        let digits = text.strip_prefix('-').unwrap_or(text);
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-        is_written_out(text).then(|| Self::new(whole, fraction, 0).with_sign_of(text))
-    }
-
-    fn with_sign_of(self, text: &str) -> Self {
-        if text.starts_with('-') { self.negated() } else { self }
-    }
-
-    /// Zero has no sign.
-    fn negated(mut self) -> Self {
-        self.is_negative = !self.digits.is_empty();
-        self
-    }
-
     /// Its absolute value.
     pub(super) fn magnitude(&self) -> Self {
         Self { is_negative: false, ..self.clone() }
