@@ -57,8 +57,7 @@ pub(crate) struct ValueBounds {
 /// When the schema leads back to itself for the same value, or to too many others.
 pub(crate) fn bounds(schema: &Value) -> Result<ValueBounds, SchemaError> {
     let subschemas = Subschemas::of(schema);
-    let chains = SchemaChains::of(&subschemas)?;
-    let longest = chains.iter().map(|chain| chain.longest).max().unwrap_or(1);
+    let longest = chains(&subschemas)?.iter().map(|chain| chain.longest).max().unwrap_or(1);
     Ok(ValueBounds { depth: MAX_APPLIED / longest, repeats: repeat(&subschemas) })
 }
 
@@ -73,56 +72,53 @@ impl SchemaChain {
     const ONE: Self = Self { longest: 1, all: 1 };
 }
 
-struct SchemaChains<'p, 's> {
-    subschemas: &'p Subschemas<'s>,
+fn chains(subschemas: &Subschemas<'_>) -> Result<Vec<SchemaChain>, SchemaError> {
+    let mut known = vec![SchemaChain::ONE; subschemas.len()];
+    let target = |id, nth| subschemas.same_value(id).get(nth).copied();
+    let circle = |way: &[SubschemaIndex], target| Err(circle(subschemas, way, target));
+    visit_targets_first(subschemas.len(), target, circle, |id| {
+        known[id] = count(subschemas, id, &known)?;
+        Ok(())
+    })?;
+    Ok(known)
 }
 
-impl<'p, 's> SchemaChains<'p, 's> {
-    fn of(subschemas: &'p Subschemas<'s>) -> Result<Vec<SchemaChain>, SchemaError> {
-        let chains = Self { subschemas };
-        let mut known = vec![SchemaChain::ONE; subschemas.len()];
-        let target = |id, nth| subschemas.same_value(id).get(nth).copied();
-        let circle = |way: &[SubschemaIndex], target| Err(chains.circle(way, target));
-        visit_targets_first(subschemas.len(), target, circle, |id| {
-            known[id] = chains.count(id, &known)?;
-            Ok(())
-        })?;
-        Ok(known)
-    }
+/// Counts the schemas that apply at `id`, given the counts of its targets.
+fn count(
+    subschemas: &Subschemas<'_>,
+    id: SubschemaIndex,
+    known: &[SchemaChain],
+) -> Result<SchemaChain, SchemaError> {
+    let below = subschemas.same_value(id).iter().map(|target| known[*target]);
+    let chain = below.fold(SchemaChain::ONE, |chain, below| SchemaChain {
+        longest: chain.longest.max(1 + below.longest),
+        all: chain.all.saturating_add(below.all),
+    });
+    let most = subschemas.len().max(MAX_AT_ONCE);
+    let message = if chain.longest > MAX_CHAIN {
+        format!("more than {MAX_CHAIN} schemas lead to each other here for one and the same value")
+    } else if chain.all > most {
+        format!("more than {most} schemas apply to one value here, because references repeat them")
+    } else {
+        return Ok(chain);
+    };
+    Err(SchemaError::new(subschemas.path(id), message))
+}
 
-    /// Counts the schemas that apply at `id`, given the counts of its targets.
-    fn count(&self, id: SubschemaIndex, known: &[SchemaChain]) -> Result<SchemaChain, SchemaError> {
-        let below = self.subschemas.same_value(id).iter().map(|target| known[*target]);
-        let chain = below.fold(SchemaChain::ONE, |chain, below| SchemaChain {
-            longest: chain.longest.max(1 + below.longest),
-            all: chain.all.saturating_add(below.all),
-        });
-        let most = self.subschemas.len().max(MAX_AT_ONCE);
-        let message = if chain.longest > MAX_CHAIN {
-            format!("more than {MAX_CHAIN} schemas lead to each other here for one and the same value")
-        } else if chain.all > most {
-            format!("more than {most} schemas apply to one value here, because references repeat them")
-        } else {
-            return Ok(chain);
-        };
-        Err(SchemaError::new(self.subschemas.path(id), message))
+fn circle(subschemas: &Subschemas<'_>, way: &[SubschemaIndex], target: SubschemaIndex) -> SchemaError {
+    let start = way.iter().position(|id| *id == target).unwrap_or(0);
+    let pointer = |id: SubschemaIndex| format!("`#{}`", subschemas.path(id).to_pointer());
+    let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|id| pointer(*id)).collect();
+    if way.len() - start > NAMED {
+        names.push("…".to_owned());
     }
-
-    fn circle(&self, way: &[SubschemaIndex], target: SubschemaIndex) -> SchemaError {
-        let start = way.iter().position(|id| *id == target).unwrap_or(0);
-        let pointer = |id: SubschemaIndex| format!("`#{}`", self.subschemas.path(id).to_pointer());
-        let mut names: Vec<_> = way[start..].iter().take(NAMED).map(|id| pointer(*id)).collect();
-        if way.len() - start > NAMED {
-            names.push("…".to_owned());
-        }
-        names.push(pointer(target));
-        let message = format!(
-            "it leads back to itself for the same value, which has no end: {}; recursion has to go through \
-             `properties`, `items` or another part of the value",
-            names.join(" → ")
-        );
-        SchemaError::new(self.subschemas.path(target), message)
-    }
+    names.push(pointer(target));
+    let message = format!(
+        "it leads back to itself for the same value, which has no end: {}; recursion has to go through \
+         `properties`, `items` or another part of the value",
+        names.join(" → ")
+    );
+    SchemaError::new(subschemas.path(target), message)
 }
 
 /// Returns whether `value` has more levels of brackets than `levels`. Recursion stops there.

@@ -255,13 +255,23 @@ impl ScriptedAgent {
     #[must_use]
     #[track_caller]
     pub fn streaming<P: Into<String>>(self, deltas: impl IntoIterator<Item = P>) -> Self {
-        let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
+        self.last(|line| line.deltas.retain(|delta| delta.call.is_some())).streamed(None, deltas)
+    }
+
+    #[track_caller]
+    fn streamed<P: Into<String>>(self, call: Option<usize>, deltas: impl IntoIterator<Item = P>) -> Self {
+        let deltas: Vec<_> = deltas.into_iter().map(|text| LineDelta { call, text: text.into() }).collect();
         self.last(|line| {
-            line.deltas.retain(|delta| delta.call.is_some());
-            line.deltas.extend(deltas.into_iter().map(|text| LineDelta { call: None, text }));
+            line.deltas.extend(deltas);
             if let ScriptAnswer::Reply(reply) = &line.answer {
-                let (text, start) = (reply.text(), line.sent(None));
-                assert!(text.starts_with(&start), "the reply `{text}` does not start with `{start}`");
+                let (what, whole) = match call {
+                    None => ("reply", reply.text().to_owned()),
+                    Some(index) => {
+                        ("call", written(reply.calls().get(index).expect("the reply has this call")))
+                    }
+                };
+                let start = line.sent(call);
+                assert!(whole.starts_with(&start), "the {what} `{whole}` does not start with `{start}`");
             }
         })
     }
@@ -296,18 +306,7 @@ impl ScriptedAgent {
         index: usize,
         deltas: impl IntoIterator<Item = P>,
     ) -> Self {
-        let deltas: Vec<String> = deltas.into_iter().map(Into::into).collect();
-        self.last(|line| {
-            line.deltas.extend(deltas.into_iter().map(|text| LineDelta { call: Some(index), text }));
-            if let ScriptAnswer::Reply(reply) = &line.answer {
-                let call = reply.calls().get(index).expect("the reply has this call");
-                let (arguments, start) = (written(call), line.sent(Some(index)));
-                assert!(
-                    arguments.starts_with(&start),
-                    "the arguments `{arguments}` do not start with `{start}`"
-                );
-            }
-        })
+        self.streamed(Some(index), deltas)
     }
 
     /// Expects that the conversation of the request for the last line, as one string, contains

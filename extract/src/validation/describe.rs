@@ -49,17 +49,10 @@ fn article(name: &str) -> String {
 /// Describes a value with its type, as in `the string "12"`: after a wrong type, the type matters
 /// as much as the value.
 pub(super) fn typed(value: &Value) -> String {
-    let name = match value {
-        Value::Null => return "null".to_owned(),
-        Value::Bool(_) => "the boolean ",
-        Value::Number(_) => "the number ",
-        Value::String(_) => "the string ",
-        Value::Array(_) => "the array ",
-        Value::Object(_) => "the object ",
-    };
-    let mut text = quoted(value);
-    text.insert_str(0, name);
-    text
+    match keywords::type_of(value) {
+        "null" => "null".to_owned(),
+        name => ["the ", name, " ", &quoted(value)].concat(),
+    }
 }
 
 /// A format of JSON Schema (2020-12 validation, section 7.3) with an example: `in the format date,
