@@ -2749,7 +2749,7 @@ impl LazyPath<'_> {
 pub trait RuleResult {
     fn record(self, judge: &mut RuleJudge<'_>, place: &LazyPath<'_>);
 }
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct RuleJudge<'v> {}
 impl<'v> RuleJudge<'v> {
     #[must_use]
@@ -2777,7 +2777,7 @@ pub use self::{
 };
 
 // validation/valid_parts.rs
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ValuePart<'p> {}
 impl<'p> ValuePart<'p> {
     #[must_use]
@@ -3041,9 +3041,6 @@ pub enum Code {
     More,
     Custom(Cow<'static, str>),
 }
-impl Code {
-    pub fn as_str(&self) -> &str {}
-}
 #[derive(
     Debug,
     Clone,
@@ -3098,4 +3095,5 @@ pub struct LeftOutItem {
     pub violations: Vec<Violation>,
     pub chunk: Option<usize>,
 }
+// code_names!: pub fn as_str (& self) -> & str
 

@@ -12,10 +12,11 @@ use serde::de::DeserializeOwned;
 
 use super::{
     DerivedType, DescribedType, FieldPosition, FieldSchema,
-    macros::{each_tuple, scalar},
+    macros::scalar,
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth, WholeGrowth,
     },
+    tuples::each_tuple,
 };
 use crate::{
     document::{Grounded, Quote},

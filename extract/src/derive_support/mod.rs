@@ -9,6 +9,7 @@ mod judging;
 mod macros;
 mod partial_types;
 mod scalars;
+mod tuples;
 
 use std::{
     any::{TypeId, type_name},
