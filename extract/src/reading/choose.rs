@@ -9,7 +9,7 @@ use super::{
     align::Fitted,
     doubt::Doubt,
     locate::Located,
-    prose::{Relation, relation},
+    prose::{is_offered, is_replaced},
     receipt::LIST_OF_IT,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -32,16 +32,8 @@ pub(super) struct Choice<'t> {
 #[derive(Debug)]
 pub(super) struct Other {
     pub(super) span: Range<usize>,
-    pub(super) role: Role,
-}
-
-/// The role of such a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The same value again, a draft, an example.
-    Settled,
-    /// Nothing withdraws it.
-    LeftOver,
+    /// Whether it is the same value again, a draft or an example. Otherwise nothing withdraws it.
+    pub(super) is_settled: bool,
 }
 
 /// Maximum values that are compared with the spans of all, which may be as many as the reply has
@@ -59,10 +51,10 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
         let is_apart = |span: &Range<usize>| {
             span.end <= chosen.candidate.span.start || chosen.candidate.span.end <= span.start
         };
-        let counts = |other: &&Fitted<'_>| other.is_about() || other.doubt.is_some_and(Doubt::is_echo);
+        let counts = |other: &&Fitted<'_>| other.is_about() || is_echo(other);
         for other in found.iter().filter(counts).filter(|other| is_apart(&other.candidate.span)) {
-            let role = if is_settled(reply, other, chosen) { Role::Settled } else { Role::LeftOver };
-            others.push(Other { span: other.candidate.span.clone(), role });
+            let is_settled = is_settled(reply, other, chosen);
+            others.push(Other { span: other.candidate.span.clone(), is_settled });
         }
         unread.retain(|span| is_apart(span) && others.iter().take(KEPT).all(|other| other.span != *span));
     }
@@ -91,9 +83,7 @@ fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
         return Some(cut);
     }
     let last = |is_meant: &dyn Fn(&Fitted<'_>) -> bool| found.iter().rposition(is_meant);
-    let is_echo = |one: &Fitted<'_>| one.doubt.is_some_and(Doubt::is_echo);
-    let is_aside = |one: &Fitted<'_>| one.doubt == Some(Doubt::Denied) || is_offered(reply, one);
-    last(&|one| one.is_about() && !is_echo(one) && !is_aside(one))
+    last(&|one| one.is_about() && !is_echo(one) && !is_aside(reply, one))
         .or_else(|| last(&|one| one.is_about() && !is_echo(one) && one.doubt != Some(Doubt::Denied)))
         .or_else(|| last(&|one| one.is_about()))
         .or_else(|| {
@@ -105,18 +95,25 @@ fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
 /// Returns whether nothing has to be decided between `other` and the answer `chosen`: it is the
 /// same value, an aside, or a draft that the text replaces.
 fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
-    let is_echo = other.doubt.is_some_and(Doubt::is_echo);
-    let is_aside = other.doubt == Some(Doubt::Denied) || is_offered(reply, other);
     let is_draft = || {
         other.candidate.span.end <= chosen.candidate.span.start
-            && relation(reply, &other.candidate.span, &chosen.candidate.span) == Relation::Replaced
+            && is_replaced(reply, &other.candidate.span, &chosen.candidate.span)
     };
-    is_echo || is_aside || other.candidate.node.is_part_of(&chosen.candidate.node) || is_draft()
+    is_echo(other)
+        || is_aside(reply, other)
+        || other.candidate.node.is_part_of(&chosen.candidate.node)
+        || is_draft()
 }
 
-/// Returns whether the text offers it as another answer or shows it as an example.
-fn is_offered(reply: &str, one: &Fitted<'_>) -> bool {
-    super::prose::is_offered(&reply[..one.candidate.span.start], &reply[one.candidate.span.end..])
+/// Returns whether it repeats what the question showed.
+fn is_echo(one: &Fitted<'_>) -> bool {
+    one.doubt.is_some_and(Doubt::is_echo)
+}
+
+/// Returns whether the text denies it, offers it as another answer or shows it as an example.
+fn is_aside(reply: &str, one: &Fitted<'_>) -> bool {
+    let Range { start, end } = one.candidate.span;
+    one.doubt == Some(Doubt::Denied) || is_offered(&reply[..start], &reply[end..])
 }
 
 /// The rank of a value that is not about the contract; lower is better.

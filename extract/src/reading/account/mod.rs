@@ -15,11 +15,15 @@
 
 mod members;
 
-use std::{cell::LazyCell, collections::HashSet, ops::Range};
+use std::{
+    cell::{LazyCell, OnceCell},
+    collections::HashSet,
+    ops::Range,
+};
 
 use super::{
     align::Fitted,
-    choose::{Choice, Role},
+    choose::Choice,
     envelope::calls_another_tool,
     locate::reasoning::{closed, opening},
     node::Data,
@@ -53,11 +57,12 @@ const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sa
 /// reply.
 pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) -> Vec<Note> {
     let Some(chosen) = &choice.chosen else { return Vec::new() };
-    let settled = choice.others.iter().filter(|other| other.role == Role::Settled);
+    let settled = choice.others.iter().filter(|other| other.is_settled);
     let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
-    let mut account = Account { reply, shapes, chosen, settled, notes: Vec::new() };
+    let mut account = Account { reply, shapes, chosen, settled, parts: OnceCell::new(), notes: Vec::new() };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.candidate.span.clone(), Part::Value)];
-    parts.extend(choice.others.iter().map(|other| (other.span.clone(), Part::of(other.role))));
+    let role = |is_settled| if is_settled { Part::Other } else { Part::Rival };
+    parts.extend(choice.others.iter().map(|other| (other.span.clone(), role(other.is_settled))));
     parts.extend(choice.located.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
     parts.push((choice.located.end.unwrap_or(reply.len())..reply.len(), Part::AnotherTurn));
     parts.sort_by_key(|(span, _)| (span.start, span.end));
@@ -100,21 +105,14 @@ enum TextBeside {
     ProseAfter,
 }
 
-impl Part {
-    fn of(role: Role) -> Self {
-        match role {
-            Role::Settled => Self::Other,
-            Role::LeftOver => Self::Rival,
-        }
-    }
-}
-
 struct Account<'c, 't> {
     reply: &'t str,
     shapes: &'c Shapes,
     chosen: &'c Fitted<'t>,
     /// Where the values start and end that are settled.
     settled: Vec<usize>,
+    /// The words and numbers of the chosen value, as they are written.
+    parts: OnceCell<HashSet<&'t str>>,
     notes: Vec<Note>,
 }
 
@@ -406,46 +404,35 @@ impl Account<'_, '_> {
     fn has_rows(&self, text: &str) -> bool {
         let is_key =
             |cell: &str| self.shapes.keys().has(cell) || self.shapes.keys().has(&cell.to_lowercase());
-        let source = LazyCell::new(|| self.parts());
         // `41 years` is in the value if 41 is.
-        let is_known = |cell: &str| cell.is_empty() || parts(cell).any(|part| source.contains(part));
+        let is_known = |cell: &str| cell.is_empty() || parts(cell).any(|part| self.has_part(part));
         rows(text, is_key).any(|cell| !is_known(cell))
     }
 
-    /// The words and numbers of the chosen value, as they are written.
-    fn parts(&self) -> HashSet<&str> {
-        parts(&self.reply[self.chosen.candidate.span.clone()]).collect()
+    /// Returns whether `part` is one of the words and numbers of the chosen value.
+    fn has_part(&self, part: &str) -> bool {
+        let all = self.parts.get_or_init(|| parts(&self.reply[self.chosen.candidate.span.clone()]).collect());
+        all.contains(part)
     }
 
     /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
     /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
     fn is_denied_part(&self, text: &str) -> bool {
-        let mut denied = denied_words(text).peekable();
-        if denied.peek().is_none() {
-            return false;
-        }
-        let source = self.parts();
         let value = &self.reply[self.chosen.candidate.span.clone()];
-        let strings: HashSet<&str> = value.split('"').collect();
-        let is_whole = |word: &str| word.len() > 2 && strings.contains(word);
-        denied.any(|word| {
-            let number = word.replace(',', ".");
+        let strings = LazyCell::new(|| value.split('"').collect::<HashSet<_>>());
+        denied_words(text).any(|word| {
             let has_digit = word.contains(|c: char| c.is_ascii_digit());
-            if has_digit { source.contains(&*number) } else { is_whole(word) }
+            let is_whole = || word.len() > 2 && strings.contains(word);
+            if has_digit { self.has_part(&word.replace(',', ".")) } else { is_whole() }
         })
     }
 
     /// Returns whether `text` offers a number that is not in the value, instead of one that is: `3, or maybe 4`.
     fn has_other_number(&self, text: &str) -> bool {
-        let mut offered = offered_numbers(text).peekable();
-        if offered.peek().is_none() || !self.has_number() {
-            return false;
-        }
-        let source = self.parts();
-        offered.any(|one| {
-            let is_instead = |first: &str| parts(first).any(|part| is_number(part) && source.contains(part));
-            !source.contains(one.number) && one.first.is_none_or(is_instead)
-        })
+        let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+        let is_instead = |first: &str| parts(first).any(|part| is_number(part) && self.has_part(part));
+        self.has_number()
+            && offered_numbers(text).any(|one| !self.has_part(one.number) && one.first.is_none_or(is_instead))
     }
 
     /// Returns whether `text` says that the chosen list has not all elements.
@@ -486,10 +473,6 @@ fn denied_words(text: &str) -> impl Iterator<Item = &str> {
             }
         }
     })
-}
-
-fn is_number(part: &str) -> bool {
-    part.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The words and numbers of `text`.

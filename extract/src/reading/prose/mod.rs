@@ -31,7 +31,7 @@ pub(crate) use self::{
     counted::{counted, says_found},
     introduction::{is_disclaimed, is_outdated},
     phrases::{PhraseMeaning, says},
-    relation::{First, Relation, is_draft, is_offered, may_revise, relation},
+    relation::{First, is_draft, is_offered, is_replaced, may_revise},
     remarks::{
         changes_value, disowns_value, is_partial, is_refusal, is_retraction, is_scale, leads_to_first,
         says_scale, takes_call_back, will_go_on,

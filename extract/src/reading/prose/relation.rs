@@ -66,15 +66,6 @@ impl First {
     }
 }
 
-/// How an earlier value relates to a later one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Relation {
-    /// It is a draft, which the text replaces by the later one.
-    Replaced,
-    /// Nothing says so.
-    Unclear,
-}
-
 /// Words that introduce another answer rather than a better one.
 static OFFERING: Words = Words::of(
     "alternative alternatively another else example gold if oder or ou reference should than too unless would",
@@ -89,9 +80,9 @@ static DRAFTING: Words = Words::of(
      template thinking thought try wrong",
 );
 
-/// Relates the value at `one` of `reply` to the one at `other`, which follows it, by the text between
-/// them and the label of the first.
-pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) -> Relation {
+/// Returns whether the value at `one` of `reply` is a draft, which the text replaces by the one at `other`
+/// after it, judging by the text between them and the label of the first.
+pub(crate) fn is_replaced(reply: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
     let between = &reply[one.end.min(other.start)..other.start];
     let was_submitted = is_final_action(&reply[..one.start]) && !between.contains("Observation");
     if was_submitted
@@ -100,11 +91,10 @@ pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) ->
         || is_outdated(between)
         || is_earlier(between)
     {
-        return Relation::Unclear;
+        return false;
     }
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
-    let is_draft = is_drafted(&reply[..one.start], &DRAFTING);
     // Two values under one label are two answers, unless the text between them says more.
     let (before, of_other) = between.trim_end().rsplit_once('\n').unwrap_or(("", between));
     let of_one = label(last_bytes(&reply[..one.start], BEFORE).trim_end());
@@ -112,12 +102,13 @@ pub(crate) fn relation(reply: &str, one: &Range<usize>, other: &Range<usize>) ->
         && of_one == label(last_bytes(of_other, BEFORE))
         && !REVISING.any_in(last_bytes(before, BEFORE))
     {
-        return Relation::Unclear;
+        return false;
     }
     let is_said = || [first, last].iter().any(|part| says(part, &[PhraseMeaning::Final]));
     let is_offered = || has(&OFFERING) || between.contains('?');
-    let is_replaced = has(&PREFERRING) || !is_offered() && (has(&REVISING) || is_said());
-    if is_draft || is_replaced { Relation::Replaced } else { Relation::Unclear }
+    is_drafted(&reply[..one.start], &DRAFTING)
+        || has(&PREFERRING)
+        || !is_offered() && (has(&REVISING) || is_said())
 }
 
 /// Labels of what another answer is about.
