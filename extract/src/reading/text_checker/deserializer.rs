@@ -132,6 +132,15 @@ macro_rules! deserialize_numbers {
     )*};
 }
 
+/// Methods that read what comes next in one way, whatever else the type says of it.
+macro_rules! deserialize_as {
+    ($($method:ident($($hint:ty),*) => $read:ident)*) => {$(
+        fn $method<V: Visitor<'c>>(self, $(_: $hint,)* visitor: V) -> Result<V::Value, Unread> {
+            self.$read(visitor)
+        }
+    )*};
+}
+
 impl<'c> Deserializer<'c> for CheckedPart<'_, 'c> {
     type Error = Unread;
 
@@ -172,14 +181,6 @@ impl<'c> Deserializer<'c> for CheckedPart<'_, 'c> {
         visitor.visit_unit()
     }
 
-    fn deserialize_unit_struct<V: Visitor<'c>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Unread> {
-        self.deserialize_unit(visitor)
-    }
-
     fn deserialize_option<V: Visitor<'c>>(mut self, visitor: V) -> Result<V::Value, Unread> {
         if self.peek()? == b'n' {
             self.null()?;
@@ -208,22 +209,6 @@ impl<'c> Deserializer<'c> for CheckedPart<'_, 'c> {
         visitor.visit_enum(text.text(&self.pass.string).into_deserializer())
     }
 
-    fn deserialize_str<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.text(visitor)
-    }
-
-    fn deserialize_string<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.text(visitor)
-    }
-
-    fn deserialize_char<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.text(visitor)
-    }
-
-    fn deserialize_identifier<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.text(visitor)
-    }
-
     fn deserialize_bytes<V: Visitor<'c>>(self, _: V) -> Result<V::Value, Unread> {
         Err(Unread)
     }
@@ -232,39 +217,19 @@ impl<'c> Deserializer<'c> for CheckedPart<'_, 'c> {
         Err(Unread)
     }
 
-    fn deserialize_seq<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.list(visitor)
-    }
-
-    fn deserialize_tuple<V: Visitor<'c>>(self, _: usize, visitor: V) -> Result<V::Value, Unread> {
-        self.list(visitor)
-    }
-
-    fn deserialize_tuple_struct<V: Visitor<'c>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, Unread> {
-        self.list(visitor)
-    }
-
-    fn deserialize_map<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.object(visitor)
-    }
-
-    fn deserialize_struct<V: Visitor<'c>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Unread> {
-        self.object(visitor)
-    }
-
-    /// A member that the type does not read is checked all the same.
-    fn deserialize_ignored_any<V: Visitor<'c>>(self, visitor: V) -> Result<V::Value, Unread> {
-        self.deserialize_any(visitor)
+    deserialize_as! {
+        deserialize_str() => text
+        deserialize_string() => text
+        deserialize_char() => text
+        deserialize_identifier() => text
+        deserialize_seq() => list
+        deserialize_tuple(usize) => list
+        deserialize_tuple_struct(&'static str, usize) => list
+        deserialize_map() => object
+        deserialize_struct(&'static str, &'static [&'static str]) => object
+        deserialize_unit_struct(&'static str) => deserialize_unit
+        // A member that the type does not read is checked all the same.
+        deserialize_ignored_any() => deserialize_any
     }
 }
 
