@@ -79,7 +79,7 @@ impl Opening {
     fn pass(&mut self, at: &mut usize, places: &mut Places) -> Option<bool> {
         loop {
             let rest = &self.text[*at..];
-            let text = rest.trim_start_matches(is_space);
+            let text = trimmed(rest);
             let start = *at + (rest.len() - text.len());
             match self.stage {
                 Stage::Reasoning(open) => {
@@ -165,12 +165,12 @@ fn is_fence(line: &str) -> bool {
 fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
     let root = places.root();
     let Some(first) = text.as_bytes().first() else { return Look::Unclear };
-    let inside = text.split_at(usize::from(first.is_ascii())).1.trim_start_matches(is_space);
-    let call = if *first == b'{' { look_at_call(inside, places) } else { Look::NoAnswer };
+    let inside = trimmed(text.split_at(usize::from(first.is_ascii())).1);
+    let call = if *first == b'{' { look_at_call(inside, places) } else { Err(Look::NoAnswer) };
     match (first, inside.as_bytes().first()) {
-        _ if call == Look::Unclear && text.len() < LOOK => Look::Unclear,
+        _ if call == Err(Look::Unclear) && text.len() < LOOK => Look::Unclear,
         // A call of a tool: the answer is in its arguments.
-        _ if call == Look::Answer => Look::NoAnswer,
+        _ if call == Ok(Look::Answer) => Look::NoAnswer,
         // Empty brackets are common in prose.
         (b'{', Some(b'}')) | (b'[', Some(b']')) if !is_alone => Look::NoAnswer,
         (b'{', Some(b'"')) if is_alone && places.allows(root, kind::OBJECT) => Look::Answer,
@@ -183,41 +183,38 @@ fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
     }
 }
 
-/// Judges whether an object is a call, by its first two keys: `"name": "submit", "arguments":`.
-/// `inside` is the text after its bracket.
-fn look_at_call(inside: &str, places: &mut Places) -> Look {
+/// Judges whether an object is a call, by its first keys: `"name": "submit", "arguments":`. `inside` is the
+/// text after its bracket. `Err` where its text ends, or does not go on like that of a call.
+fn look_at_call(inside: &str, places: &mut Places) -> Result<Look, Look> {
     let root = places.root();
     let mut rest = inside;
     for _ in 0..MAX_BESIDE {
-        let Some((key, behind)) = rest.strip_prefix('"').and_then(|text| text.split_once('"')) else {
-            let may_call = rest.strip_prefix('"').is_some_and(envelope::may_call);
-            return if rest.is_empty() || may_call { Look::Unclear } else { Look::NoAnswer };
+        let text = past(rest, '"')?;
+        let Some((key, behind)) = text.split_once('"') else {
+            return Err(if envelope::may_call(text) { Look::Unclear } else { Look::NoAnswer });
         };
         if envelope::holds_arguments(key) {
             let is_asked_for = matches!(places.member(root, key), Member::At(_));
-            return if is_asked_for { Look::NoAnswer } else { Look::Answer };
+            return Ok(if is_asked_for { Look::NoAnswer } else { Look::Answer });
         }
-        let behind = behind.trim_start_matches(is_space);
-        let Some(value) = behind.strip_prefix(':').map(|text| text.trim_start_matches(is_space)) else {
-            return if behind.is_empty() { Look::Unclear } else { Look::NoAnswer };
-        };
+        let value = past(trimmed(behind), ':')?;
         if !envelope::stands_beside_arguments(key) {
-            return Look::NoAnswer;
+            return Err(Look::NoAnswer);
         }
-        let Some(string) = value.strip_prefix('"') else {
-            return if value.is_empty() { Look::Unclear } else { Look::NoAnswer };
-        };
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-        let behind = string.trim_start_matches(is_name);
-        let Some(behind) = behind.strip_prefix('"').map(|text| text.trim_start_matches(is_space)) else {
-            return if behind.is_empty() { Look::Unclear } else { Look::NoAnswer };
-        };
-        let Some(next) = behind.strip_prefix(',') else {
-            return if behind.is_empty() { Look::Unclear } else { Look::NoAnswer };
-        };
-        rest = next.trim_start_matches(is_space);
+        let behind = past(trimmed(value), '"')?.trim_start_matches(is_name);
+        rest = trimmed(past(trimmed(past(behind, '"')?), ',')?);
     }
-    Look::NoAnswer
+    Err(Look::NoAnswer)
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim_start_matches(is_space)
+}
+
+/// The text after `sign`, if that comes next.
+fn past(text: &str, sign: char) -> Result<&str, Look> {
+    text.strip_prefix(sign).ok_or(if text.is_empty() { Look::Unclear } else { Look::NoAnswer })
 }
 
 /// Most members of a call before its arguments.
@@ -235,7 +232,7 @@ fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {
         Some(_) => match inside.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')) {
             None => Look::Unclear,
             Some(0) => Look::NoAnswer,
-            Some(end) => match inside[end..].trim_start_matches(is_space).as_bytes().first() {
+            Some(end) => match trimmed(&inside[end..]).as_bytes().first() {
                 None => Look::Unclear,
                 Some(b':') => look_at_name(&inside[..end], places, place),
                 Some(_) => Look::NoAnswer,
@@ -254,9 +251,7 @@ fn look_at_item(inside: &str, places: &mut Places, place: PlaceId) -> Look {
     match inside.as_bytes().first() {
         None => Look::Unclear,
         Some(b']') => Look::Answer,
-        Some(b'{') if places.allows(item, kind::OBJECT) => {
-            look_at_key(inside[1..].trim_start_matches(is_space), places, item)
-        }
+        Some(b'{') if places.allows(item, kind::OBJECT) => look_at_key(trimmed(&inside[1..]), places, item),
         Some(b'\'') if places.allows(item, kind::TEXT) => Look::Answer,
         Some(byte @ (b'{' | b'[')) if !places.allows(item, kinds_from(*byte)) => Look::OtherType,
         Some(byte) if places.allows(item, kinds_from(*byte)) => Look::Answer,
