@@ -73,8 +73,6 @@ struct Place {
     all: Vec<Id>,
     /// The types allowed here.
     kinds: JsonKinds,
-    /// The types whose values stay as they are.
-    kept: JsonKinds,
     /// Whether each shape is for decimals.
     is_decimal: bool,
     shown_from: Option<usize>,
@@ -89,9 +87,8 @@ struct Place {
 
 impl Places {
     pub(crate) fn new(shapes: Arc<Shapes>, null_reading: NullReading) -> Self {
-        let any = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
-        let free = Place { shown_from: Some(0), ..any };
-        let unclear = Place { kinds: kind::ANY, kept: kind::ANY, ..Place::default() };
+        let free = Place { kinds: kind::ANY, shown_from: Some(0), ..Place::default() };
+        let unclear = Place { kinds: kind::ANY, ..Place::default() };
         let unknown = UnknownMembers::default();
         let (all, by_shapes) = (vec![free, unclear], HashMap::new());
         let mut places = Self { shapes, null_reading, unknown, all, by_shapes };
@@ -143,15 +140,9 @@ impl Places {
         if all.len() > MAX_SHAPES {
             return None;
         }
-        let is_kept = |shape: &&Shape| {
-            let has_parts = !shape.unions.is_empty() || !shape.all_of.is_empty();
-            let is_listed = shape.choices.is_some() || shape.is_other || shape.is_decimal;
-            !has_parts && !is_listed && !self.may_be_null(shape)
-        };
         let direct = || shapes.iter().map(|id| self.shapes.get(*id));
         Some(Place {
             kinds: direct().map(|shape| shape.kinds).collect(),
-            kept: direct().filter(is_kept).map(|shape| shape.kinds).collect(),
             is_decimal: direct().all(|shape| shape.is_decimal),
             shown_from: self.string_shown_from(&all),
             knows_names: all.iter().any(|id| self.shapes.get(*id).knows_names()),
@@ -313,8 +304,9 @@ impl Places {
     /// Returns whether the scalar `value` at `place`, which is of one of `kinds`, will not change any
     /// more.
     pub(super) fn is_final(&self, place: PlaceId, kinds: JsonKinds, value: impl FnOnce() -> Value) -> bool {
-        let Place { shapes, kept, .. } = &self.all[place];
+        let shapes = &self.all[place].shapes;
+        let is_plain = |id: &Id| self.shapes.get(*id).keeps_all(kinds);
         let is_kept = |value: &Value| shapes.iter().any(|id| self.shapes.keep(*id, value, self.null_reading));
-        place == FREE || kept.meets(kinds) || is_kept(&value())
+        place <= UNCLEAR || shapes.iter().any(is_plain) || is_kept(&value())
     }
 }

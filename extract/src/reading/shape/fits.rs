@@ -40,7 +40,7 @@ impl Shapes {
     /// The same for a scalar `part`, which the shape `id` describes.
     pub(crate) fn keep(&self, id: Id, part: &Value, null_reading: NullReading) -> bool {
         // Most scalars of a reply end here, before there is a place for what is known.
-        self.get(id).plain_kinds.meets(kind::of(part))
+        self.get(id).keeps_all(kind::of(part))
             || Fit { null_reading, looks: PART_LOOKS, ..Fit::new(self) }.at(id, part, ShapeScope::Whole)
     }
 }
@@ -52,7 +52,7 @@ impl<'s> Fit<'s> {
 
     fn at(&mut self, id: Id, value: &Value, scope: ShapeScope) -> bool {
         let shape = self.shapes.get(id);
-        if shape.plain_kinds.meets(kind::of(value)) {
+        if shape.keeps_all(kind::of(value)) {
             return true;
         }
         if !shape.kinds.meets(kinds_of(value)) || self.looks == 0 {

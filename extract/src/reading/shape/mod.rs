@@ -367,14 +367,9 @@ impl Shape {
         self.properties.is_empty() && self.all_of.is_empty() && self.unions.len() == 1
     }
 
-    /// Returns whether it allows every string, and keeps it as it is.
-    pub(super) fn takes_any_text(&self) -> bool {
-        self.plain_kinds.meets(kind::TEXT)
-    }
-
-    /// Returns whether it allows every integer, and keeps it as it is.
-    pub(super) fn takes_any_integer(&self) -> bool {
-        self.plain_kinds.meets(kind::INTEGER)
+    /// Returns whether it allows every value of one of these types, and keeps it as it is.
+    pub(super) fn keeps_all(&self, kinds: JsonKinds) -> bool {
+        self.plain_kinds.meets(kinds)
     }
 
     /// Returns whether it allows every number with a fraction, and keeps it as it is if a double has its digits.

@@ -4,7 +4,7 @@ use jsonschema::Validator;
 use serde_json::{Map, Number, Value};
 
 use crate::{
-    reading::shape::{Id, NullReading, Shapes},
+    reading::shape::{Id, NullReading, Shapes, kind},
     schema::validator_options,
 };
 
@@ -41,7 +41,7 @@ const MAX_LISTED: usize = 16;
 impl KnownTexts {
     pub(super) fn of(id: Id, shapes: &Shapes, bounds: Option<&ScalarBounds>) -> Self {
         let shape = shapes.get(id);
-        if shape.takes_any_text() {
+        if shape.keeps_all(kind::TEXT) {
             let length = bounds.map_or(Some((0, usize::MAX)), |bounds| bounds.length);
             let known = length.map(|(min, max)| Self::OfLength { min, max });
             return known.unwrap_or(Self::Listed(Vec::new()));
@@ -76,7 +76,7 @@ impl KnownNumbers {
         let range = bounds.map_or(Some((f64::NEG_INFINITY, f64::INFINITY)), |bounds| bounds.range);
         let shape = shapes.get(id);
         Self {
-            integers: range.filter(|_| shape.takes_any_integer()),
+            integers: range.filter(|_| shape.keeps_all(kind::INTEGER)),
             fractions: range.filter(|_| shape.takes_any_fraction()),
         }
     }
