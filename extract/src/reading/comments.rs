@@ -4,7 +4,6 @@ use std::{collections::HashSet, ops::Range};
 
 use super::{
     align::Fitted,
-    node::Data,
     parse::is_space,
     prose::{PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_scale, words},
     shape::{ROOT, Shapes},
@@ -30,10 +29,8 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
     if !chosen.candidate.notes.iter().any(|note| note.kind == ChangeKind::Comment) {
         return;
     }
-    let present: HashSet<String> = match &chosen.candidate.node.data {
-        Data::Object(entries) => entries.iter().map(|entry| entry.key.to_string()).collect(),
-        _ => HashSet::new(),
-    };
+    let present: HashSet<String> =
+        chosen.candidate.node.entries().iter().map(|entry| entry.key.to_string()).collect();
     let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !present.contains(key);
     for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();

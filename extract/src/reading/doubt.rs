@@ -13,7 +13,7 @@ use super::{
     parse,
     prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to, words},
     shape::{Id, ROOT, Shapes, kind},
-    taken_in::{may_take_in, node_took_in, value_took_in},
+    taken_in::{may_take_in, took_in},
 };
 
 /// Why a value may not be the answer.
@@ -344,9 +344,8 @@ fn is_ellipsis(text: &str) -> bool {
 /// Returns whether one of the elements `items` of a list stands for more of them. An ellipsis alone, or
 /// before others, may be a right value.
 fn is_partial_list(items: &[Node<'_>]) -> bool {
-    let stands_for_more = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if is_rest(text));
-    let is_ellipsis = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if text == "…");
-    items.iter().any(stands_for_more) || items.len() > 1 && items.last().is_some_and(is_ellipsis)
+    items.iter().filter_map(Node::text).any(is_rest)
+        || items.len() > 1 && items.last().and_then(Node::text) == Some("…")
 }
 
 /// Returns whether the element `text` of a list stands for more of them.
@@ -386,32 +385,22 @@ fn is_type(text: &str) -> bool {
 }
 
 impl Shapes {
-    fn has_gap_in(&self, node: &Node<'_>) -> bool {
-        match &node.data {
-            Data::Text(text) => is_gap(text, self),
-            Data::List(items) => is_partial_list(items) || items.iter().any(|item| self.has_gap_in(item)),
-            Data::Object(entries) => {
-                entries.iter().any(|entry| self.is_gap_key(&entry.key) || self.has_gap_in(&entry.value))
-            }
-            _ => false,
-        }
+    /// Returns whether `node` itself is a gap, or a list or an object that lacks parts.
+    fn is_gap_node(&self, node: &Node<'_>) -> bool {
+        node.text().is_some_and(|text| is_gap(text, self))
+            || is_partial_list(node.items())
+            || node.entries().iter().any(|entry| self.is_gap_key(&entry.key))
     }
 
     /// Returns whether `value` may only repeat what the question showed, which needs a closer look.
-    pub(super) fn has_gap(&self, value: &Value) -> bool {
-        match value {
-            Value::String(text) => is_gap(text, self) || text == "…" || is_type_word(text),
-            Value::Array(items) => {
-                items.iter().any(|item| item.as_str().is_some_and(is_rest) || self.has_gap(item))
-            }
-            Value::Object(entries) => {
-                let is_rest = |value: &Value| value.as_str().is_some_and(is_rest);
-                !entries.is_empty() && entries.values().all(is_rest)
-                    || value_took_in(entries, self.keys())
-                    || entries.iter().any(|(key, value)| self.is_gap_key(key) || self.has_gap(value))
-            }
-            _ => false,
-        }
+    pub(super) fn may_be_echo(&self, value: &Value) -> bool {
+        let is_rest = |entry: &Entry<'_>| entry.value.text().is_some_and(is_rest);
+        Node::of(value).any(&|node| {
+            self.is_gap_node(node)
+                || node.text().is_some_and(|text| text == "…" || is_type_word(text))
+                || !node.entries().is_empty() && node.entries().iter().all(is_rest)
+                || took_in(node, self.keys())
+        })
     }
 
     /// Returns whether `key` stands for members that were not written, or for a key.
@@ -423,8 +412,7 @@ impl Shapes {
     /// Returns whether `node` is a JSON Schema although the contract does not ask for one: it has
     /// keywords of a schema that are not keys of the contract, with values that only a schema has.
     fn is_schema(&self, node: &Node<'_>) -> bool {
-        let Data::Object(entries) = &node.data else { return false };
-        let root = self.get(ROOT);
+        let (entries, root) = (node.entries(), self.get(ROOT));
         if !root.knows_names() && root.allows(kind::OBJECT) {
             return false;
         }
@@ -432,7 +420,7 @@ impl Shapes {
         let keyword =
             |entry: &&Entry<'_>| !is_asked_for(&entry.key) && is_keyword(&entry.key, &entry.value.data);
         // `{"properties": {"name": "Ann"}}`
-        if let [Entry { key, value, .. }] = entries.as_slice()
+        if let [Entry { key, value, .. }] = entries
             && key == "properties"
             && self.has_plain_member(value)
         {
@@ -446,29 +434,19 @@ impl Shapes {
                     || entry.key == "properties" && matches!(entry.value.data, Data::Object(_)))
         });
         // An answer with a `$schema` of its own, as some tools put into every file.
-        let has_all = || {
-            !root.required.is_empty()
-                && root.required.iter().all(|name| entries.iter().any(|entry| entry.key == *name))
-        };
-        let is_tagged = || {
-            keywords == 1
-                && entries
-                    .iter()
-                    .any(|entry| entry.key == "$schema" && matches!(entry.value.data, Data::Text(_)))
-        };
-        if is_tagged() && has_all() {
-            return false;
-        }
-        keywords > 0 && (is_sure || keywords > 1 || is_only_type)
+        let is_tagged = keywords == 1 && node.member("$schema").is_some_and(|value| value.text().is_some());
+        let has_all = || root.required.iter().all(|name| node.member(name).is_some());
+        let is_answer = is_tagged && !root.required.is_empty() && has_all();
+        keywords > 0 && (is_sure || keywords > 1 || is_only_type) && !is_answer
     }
 
     /// Returns whether `node` has a member of the contract's that is not a schema.
     fn has_plain_member(&self, node: &Node<'_>) -> bool {
-        let Data::Object(entries) = &node.data else { return false };
-        let is_schema = |node: &Node<'_>| matches!(&node.data, Data::Object(entries) if entries.iter().any(|entry| is_keyword(&entry.key, &entry.value.data)));
-        entries.iter().any(|entry| {
+        let is_keyword = |entry: &Entry<'_>| is_keyword(&entry.key, &entry.value.data);
+        let is_schema = |entry: &Entry<'_>| entry.value.entries().iter().any(is_keyword);
+        node.entries().iter().any(|entry| {
             self.get(ROOT).names.contains(&*entry.key) && !matches!(entry.value.data, Data::Bool(_))
-        }) && !entries.iter().any(|entry| is_schema(&entry.value))
+        }) && !node.entries().iter().any(is_schema)
     }
 
     /// Returns whether an object in `node` has a key that the shape `id` knows. Scalars and maps
@@ -493,15 +471,11 @@ impl Shapes {
     /// Returns whether `node`, or one of its elements, has a key that the root of the contract
     /// knows.
     pub(super) fn names_key(&self, node: &Node<'_>) -> bool {
-        let root = self.get(ROOT);
-        let has_key = |node: &Node<'_>, id: Id| match &node.data {
-            Data::Object(entries) => entries.iter().any(|entry| self.get(id).names.contains(&*entry.key)),
-            _ => false,
+        let has_key = |node: &Node<'_>, id: Id| {
+            node.entries().iter().any(|entry| self.get(id).names.contains(&*entry.key))
         };
-        match (&node.data, root.items) {
-            (Data::List(items), Some(id)) => items.iter().any(|item| has_key(item, id)),
-            _ => has_key(node, ROOT),
-        }
+        let has_key_of_items = |id| node.items().iter().any(|item| has_key(item, id));
+        has_key(node, ROOT) || self.get(ROOT).items.is_some_and(has_key_of_items)
     }
 
     /// Doubt about `node` after alignment. The example alone is an answer: test doubles send it. Among
@@ -513,14 +487,14 @@ impl Shapes {
         if self.is_schema(node) {
             return Some(Doubt::Schema);
         }
-        if matches!(&node.data, Data::Text(text) if is_refusal(text)) {
+        if node.text().is_some_and(is_refusal) {
             return Some(Doubt::Refusal);
         }
         // Some part may have been read out of a string.
-        if self.has_gap_in(node) {
+        if node.any(&|node| self.is_gap_node(node)) {
             return Some(Doubt::Placeholder);
         }
-        if node_took_in(node, self.keys()) {
+        if node.any(&|node| took_in(node, self.keys())) {
             return Some(Doubt::TakenIn);
         }
         let is_alone = matches!(standing, Standing::Whole | Standing::Fenced);

@@ -2,7 +2,7 @@
 //! them, and objects around one value.
 
 use super::{
-    node::{Data, Entry, Node},
+    node::{Entry, Node},
     prose::{Words, first_bytes},
 };
 
@@ -103,13 +103,7 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
 
 /// The position of the arguments of a call, of the function in it, or of the text of a block.
 fn called(entries: &[Entry<'_>]) -> Option<usize> {
-    let text = |key: &str| {
-        let entry = entries.iter().find(|entry| entry.key == key)?;
-        match &entry.value.data {
-            Data::Text(text) => Some(&**text),
-            _ => None,
-        }
-    };
+    let text = |key: &str| entries.iter().find(|entry| entry.key == key)?.value.text();
     let position = |key: &str| entries.iter().position(|entry| entry.key == key);
     let only = |keys: &[&str]| entries.iter().all(|entry| keys.contains(&&*entry.key));
     let at = position("function").filter(|at| called_by_name(&entries[*at].value).is_some());
@@ -169,13 +163,8 @@ pub(super) fn is_final(action: &str) -> bool {
 
 /// The name in the call `node`, which has arguments beside it.
 fn called_by_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
-    let Data::Object(entries) = &node.data else { return None };
-    let has_arguments = entries.iter().any(|entry| ARGUMENTS.contains(&&*entry.key));
-    let name = entries.iter().find(|entry| entry.key == "name").filter(|_| has_arguments)?;
-    match &name.value.data {
-        Data::Text(name) => Some(name),
-        _ => None,
-    }
+    let has_arguments = node.entries().iter().any(|entry| ARGUMENTS.contains(&&*entry.key));
+    node.member("name").filter(|_| has_arguments)?.text()
 }
 
 /// Returns whether `node` calls the tool that takes an answer.
@@ -186,15 +175,14 @@ pub(super) fn is_submitted(node: &Node<'_>) -> bool {
 /// Returns whether `value`, under `key`, is the part of a response of Chat Completions or of the Responses
 /// API that has the answer in it.
 fn is_in_response(key: &str, value: &Node<'_>) -> bool {
-    let has = |node: &Node<'_>, keys: &[&str]| matches!(&node.data, Data::Object(entries) if entries.iter().any(|entry| keys.contains(&&*entry.key)));
-    let are = |key: &str| matches!(&value.data, Data::List(items) if !items.is_empty() && items.iter().all(|item| has(item, &[key])));
+    let items = value.items();
+    let are = |key: &str| !items.is_empty() && items.iter().all(|item| item.member(key).is_some());
     match key {
         "choices" => are("message"),
-        "message" => has(value, &["content", "tool_calls"]),
+        "message" => ["content", "tool_calls"].iter().any(|key| value.member(key).is_some()),
         "tool_calls" => are("function"),
         "output" => {
-            are("type")
-                && matches!(&value.data, Data::List(items) if items.iter().all(|item| is_thought(item) || has(item, &["content"])))
+            are("type") && items.iter().all(|item| is_thought(item) || item.member("content").is_some())
         }
         _ => false,
     }
@@ -202,18 +190,12 @@ fn is_in_response(key: &str, value: &Node<'_>) -> bool {
 
 /// Returns whether all of `items` are known envelopes, but for blocks of thoughts.
 pub(super) fn are_known(items: &[Node<'_>]) -> bool {
-    let is_known = |item: &Node<'_>| match &item.data {
-        Data::Object(entries) => matches!(held(entries), Some((Envelope::Known, _))),
-        _ => false,
-    };
+    let is_known = |item: &Node<'_>| matches!(held(item.entries()), Some((Envelope::Known, _)));
     items.iter().any(is_known) && items.iter().all(|item| is_known(item) || is_thought(item))
 }
 
 /// Returns whether `item` is a block of thoughts, as Anthropic and OpenAI write them.
 pub(super) fn is_thought(item: &Node<'_>) -> bool {
-    let Data::Object(entries) = &item.data else { return false };
-    entries.iter().any(|entry| {
-        let is_kind = |kind: &str| matches!(kind, "thinking" | "redacted_thinking" | "reasoning");
-        entry.key == "type" && matches!(&entry.value.data, Data::Text(kind) if is_kind(kind))
-    })
+    let kind = item.member("type").and_then(Node::text);
+    matches!(kind, Some("thinking" | "redacted_thinking" | "reasoning"))
 }

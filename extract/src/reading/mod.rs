@@ -172,7 +172,7 @@ fn read_as(
         Some(Strict { value, may_be_echo })
             if shapes.fits(&value, null_reading)
                 && !options.reply_end.cuts_strict(reply)
-                && !(may_be_echo && shapes.has_gap(&value))
+                && !(may_be_echo && shapes.may_be_echo(&value))
                 && value.as_str().is_none_or(|text| !is_refusal(text)) =>
         {
             let (changes, violations, completeness) = (vec![], vec![], Completeness::Complete);

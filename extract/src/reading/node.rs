@@ -58,24 +58,52 @@ impl<'t> Node<'t> {
         matches!(self.data, Data::Null)
     }
 
+    pub(super) fn is_list(&self) -> bool {
+        matches!(self.data, Data::List(_))
+    }
+
+    /// Its text, if it is a string.
+    pub(super) fn text(&self) -> Option<&str> {
+        if let Data::Text(text) = &self.data { Some(text) } else { None }
+    }
+
+    /// Its elements; none if it is not a list.
+    pub(super) fn items(&self) -> &[Self] {
+        if let Data::List(items) = &self.data { items } else { &[] }
+    }
+
+    /// Its members; none if it is not an object.
+    pub(super) fn entries(&self) -> &[Entry<'t>] {
+        if let Data::Object(entries) = &self.data { entries } else { &[] }
+    }
+
+    /// The value of its first member under `key`.
+    pub(super) fn member(&self, key: &str) -> Option<&Self> {
+        self.entries().iter().find(|entry| entry.key == key).map(|entry| &entry.value)
+    }
+
+    /// The values in it, without those in them.
+    pub(super) fn parts(&self) -> impl Iterator<Item = &Self> {
+        self.items().iter().chain(self.entries().iter().map(|entry| &entry.value))
+    }
+
+    /// Returns whether it or any value in it `is_meant`.
+    pub(super) fn any(&self, is_meant: &impl Fn(&Self) -> bool) -> bool {
+        is_meant(self) || self.parts().any(|part| part.any(is_meant))
+    }
+
     /// Returns whether a quote in `source` follows a number or a constant. The parser takes it for the
     /// second one of a pair, without a note.
     pub(super) fn has_stray_quote(&self, source: &str) -> bool {
-        match &self.data {
-            Data::Text(_) => false,
-            Data::List(items) => items.iter().any(|item| item.has_stray_quote(source)),
-            Data::Object(entries) => entries.iter().any(|entry| entry.value.has_stray_quote(source)),
-            _ => source[self.span.end..].trim_start().starts_with('"'),
-        }
+        self.any(&|node| {
+            !matches!(node.data, Data::Text(_) | Data::List(_) | Data::Object(_))
+                && source[node.span.end..].trim_start().starts_with('"')
+        })
     }
 
     /// The number of values in it, itself included.
     pub(super) fn size(&self) -> usize {
-        match &self.data {
-            Data::List(items) => items.iter().map(Self::size).sum::<usize>() + 1,
-            Data::Object(entries) => entries.iter().map(|entry| entry.value.size()).sum::<usize>() + 1,
-            _ => 1,
-        }
+        1 + self.parts().map(Self::size).sum::<usize>()
     }
 
     /// Returns whether both are the same value, regardless of their positions.
@@ -124,6 +152,26 @@ impl<'t> Node<'t> {
             }
             _ => false,
         }
+    }
+
+    /// The node of a plain value, which has no bytes of its own.
+    pub(super) fn of(value: &'t Value) -> Self {
+        let data = match value {
+            Value::Null => Data::Null,
+            Value::Bool(is_true) => Data::Bool(*is_true),
+            Value::Number(number) => Data::Number(number.clone()),
+            Value::String(text) => Data::Text(Cow::Borrowed(text)),
+            Value::Array(items) => Data::List(items.iter().map(Self::of).collect()),
+            Value::Object(members) => {
+                let entry = |(key, value): (&'t String, &'t Value)| Entry {
+                    start: 0,
+                    key: Cow::Borrowed(key),
+                    value: Self::of(value),
+                };
+                Data::Object(members.iter().map(entry).collect())
+            }
+        };
+        Self::new(0..0, data)
     }
 
     /// Converts it into a plain value. Of two entries with the same key, the later one stays.

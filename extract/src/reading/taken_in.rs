@@ -6,12 +6,7 @@ use std::{cell::LazyCell, collections::HashMap};
 use memchr::memchr2;
 use serde_json::{Map, Value};
 
-use super::{
-    keys::Keys,
-    node::{Data, Node},
-    parse,
-    prose::unfenced,
-};
+use super::{keys::Keys, node::Node, parse, prose::unfenced};
 
 /// Marks before the name of a parameter, and after it, as the templates of some models write calls.
 const PARAMETERS: [(&str, &str); 3] =
@@ -25,42 +20,13 @@ pub(super) fn may_take_in(text: &str) -> bool {
             && (text.contains("\":") || text.contains('<') && (text.trim_end().ends_with('>') || has_mark()))
 }
 
-/// The value of a member.
-trait MemberValue<'m>: Copy {
-    /// Returns its text, if it is a string.
-    fn text(self) -> Option<&'m str>;
-
-    fn equals(self, other: &Value) -> bool;
-}
-
-impl<'m> MemberValue<'m> for &'m Value {
-    fn text(self) -> Option<&'m str> {
-        self.as_str()
-    }
-
-    fn equals(self, other: &Value) -> bool {
-        self == other
-    }
-}
-
-impl<'m> MemberValue<'m> for &'m Node<'_> {
-    fn text(self) -> Option<&'m str> {
-        if let Data::Text(text) = &self.data { Some(text) } else { None }
-    }
-
-    fn equals(self, other: &Value) -> bool {
-        self.is_value(other)
-    }
-}
-
-/// Returns whether a string of the `members` of an object took in others of the contract's `keys`, or the
-/// object itself.
-fn took_in<'m, V: MemberValue<'m>>(members: impl Iterator<Item = (&'m str, V)> + Clone, keys: &Keys) -> bool {
-    let all = members.clone();
-    let present = LazyCell::new(|| all.filter(|(key, _)| keys.has(key)).collect::<HashMap<_, _>>());
-    let mut strings =
-        members.filter_map(|(key, value)| Some((key, value.text().filter(|text| may_take_in(text))?)));
-    strings.any(|(key, text)| {
+/// Returns whether a string of the object `node` took in others of the contract's `keys`, or the object
+/// itself.
+pub(super) fn took_in(node: &Node<'_>, keys: &Keys) -> bool {
+    let members = || node.entries().iter().map(|entry| (&*entry.key, &entry.value));
+    let present = LazyCell::new(|| members().filter(|(key, _)| keys.has(key)).collect::<HashMap<_, _>>());
+    let strings = members().filter_map(|(key, value)| Some((key, value.text()?)));
+    strings.filter(|(_, text)| may_take_in(text)).any(|(key, text)| {
         let is_absent = |name: &str| keys.has(name) && !present.contains_key(name);
         repeats_object(key, text, &present, keys)
             || has_parameter(text, is_absent)
@@ -71,19 +37,14 @@ fn took_in<'m, V: MemberValue<'m>>(members: impl Iterator<Item = (&'m str, V)> +
 
 /// Returns whether `text`, under `key`, is the JSON of the object that it is in: it has the known members
 /// that are `present` there, and no unknown ones. With another member beside it, it may be content.
-fn repeats_object<'m, V: MemberValue<'m>>(
-    key: &str,
-    text: &str,
-    present: &HashMap<&str, V>,
-    keys: &Keys,
-) -> bool {
+fn repeats_object(key: &str, text: &str, present: &HashMap<&str, &Node<'_>>, keys: &Keys) -> bool {
     let inside = unfenced(text);
     if !present.contains_key(key) || !inside.starts_with('{') {
         return false;
     }
     let Some(object) = object(inside) else { return false };
-    let is_repeated = |(name, value): (&&str, &V)| {
-        object.get(*name).is_some_and(|inner| *name == key || value.equals(inner))
+    let is_repeated = |(name, value): (&&str, &&Node<'_>)| {
+        object.get(*name).is_some_and(|inner| *name == key || value.is_value(inner))
     };
     object.len() >= present.len()
         && object.keys().all(|name| keys.has(name))
@@ -131,21 +92,4 @@ fn ends_with_tag(text: &str, key: &str) -> bool {
     let before = text.trim_end().strip_suffix('>').and_then(|text| text.strip_suffix(key));
     let inside = before.and_then(|text| text.strip_suffix("</"));
     inside.is_some_and(|inside| !inside.split('<').skip(1).any(|tag| tag.starts_with(key)))
-}
-
-/// Returns whether a string of `object` took in what belongs beside it.
-pub(super) fn value_took_in(object: &Map<String, Value>, keys: &Keys) -> bool {
-    took_in(object.iter().map(|(key, value)| (key.as_str(), value)), keys)
-}
-
-/// Returns whether a string in `node` took in what belongs beside it.
-pub(super) fn node_took_in(node: &Node<'_>, keys: &Keys) -> bool {
-    match &node.data {
-        Data::List(items) => items.iter().any(|item| node_took_in(item, keys)),
-        Data::Object(entries) => {
-            took_in(entries.iter().map(|entry| (&*entry.key, &entry.value)), keys)
-                || entries.iter().any(|entry| node_took_in(&entry.value, keys))
-        }
-        _ => false,
-    }
 }

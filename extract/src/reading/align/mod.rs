@@ -30,6 +30,15 @@ const WRONG_KIND: usize = 100;
 /// Misfit of a value that is not among the listed ones.
 const WRONG_CHOICE: usize = 10;
 
+/// A value as close as possible to the form that the contract asks for.
+#[derive(Debug)]
+struct Aligned<'a> {
+    node: Node<'a>,
+    notes: Vec<Note>,
+    /// How badly it still fits; 0 is a perfect fit.
+    misfit: usize,
+}
+
 /// One step into a value.
 #[derive(Debug, Clone)]
 enum Step<'a> {
@@ -89,7 +98,6 @@ impl<'a> Aligner<'a> {
         if shape.is_decimal {
             self.keep_digits(node);
         }
-        self.settle();
         let mut misfit = self.choose(node, shape);
         misfit += match &mut node.data {
             Data::Object(entries) => self.object(entries, shape, scope),
@@ -104,14 +112,6 @@ impl<'a> Aligner<'a> {
             misfit += self.union(node, branches, scope);
         }
         misfit
-    }
-
-    /// Merges the notes beyond the limit into one.
-    fn settle(&mut self) {
-        if self.notes.len() > MAX_CHANGES + 1 {
-            let beyond = self.notes.split_off(MAX_CHANGES);
-            receipt::extend(&mut self.notes, beyond);
-        }
     }
 
     /// Aligns the value at one step from here.
@@ -210,16 +210,28 @@ impl<'a> Aligner<'a> {
         attempt: impl FnOnce(&mut Self, &mut Node<'a>) -> usize,
     ) -> bool {
         let tried = self.with_copies(1, node, |aligner, size| {
-            let mut copy = node.clone();
-            let before = std::mem::take(&mut aligner.notes);
-            let is_perfect = aligner.look(size) && attempt(aligner, &mut copy) == 0;
-            let notes = std::mem::replace(&mut aligner.notes, before);
-            is_perfect.then_some((copy, notes))
+            let tried = aligner.look(size).then(|| aligner.trial(node, attempt));
+            tried.filter(|tried| tried.misfit == 0)
         });
-        let Some((copy, notes)) = tried.flatten() else { return false };
-        *node = copy;
-        receipt::extend(&mut self.notes, notes);
-        true
+        tried.flatten().map(|tried| self.keep(node, tried)).is_some()
+    }
+
+    /// Runs `attempt` on a copy of `node`, with notes of its own.
+    fn trial(
+        &mut self,
+        node: &Node<'a>,
+        attempt: impl FnOnce(&mut Self, &mut Node<'a>) -> usize,
+    ) -> Aligned<'a> {
+        let before = std::mem::take(&mut self.notes);
+        let mut node = node.clone();
+        let misfit = attempt(self, &mut node);
+        Aligned { node, notes: std::mem::replace(&mut self.notes, before), misfit }
+    }
+
+    /// Replaces `node` by what a trial made of it.
+    fn keep(&mut self, node: &mut Node<'a>, tried: Aligned<'a>) {
+        *node = tried.node;
+        receipt::extend(&mut self.notes, tried.notes);
     }
 }
 

@@ -58,14 +58,8 @@ fn corrected(key: &str) -> Option<&str> {
 
 /// Adds the keys in `node` that `names` has to `found`.
 fn find_keys<'n>(node: &'n Node<'_>, names: &HashSet<String>, found: &mut HashSet<&'n str>) {
-    match &node.data {
-        Data::Object(entries) => entries.iter().for_each(|entry| {
-            found.extend(Some(&*entry.key).filter(|key| names.contains(*key)));
-            find_keys(&entry.value, names, found);
-        }),
-        Data::List(items) => items.iter().for_each(|item| find_keys(item, names, found)),
-        _ => {}
-    }
+    found.extend(node.entries().iter().map(|entry| &*entry.key).filter(|key| names.contains(*key)));
+    node.parts().for_each(|part| find_keys(part, names, found));
 }
 
 /// Returns whether the shape knows all keys of `entries`.
@@ -178,11 +172,11 @@ impl<'a> Aligner<'a> {
                 })
             };
             // `"unit": "millions"` changes the numbers beside it.
-            let is_scale = || matches!(&entry.value.data, Data::Text(text) if prose::is_scale(text));
+            let is_scale = || entry.value.text().is_some_and(prose::is_scale);
             // `"_comment": "values are examples"` is said of the values beside it.
             let is_remark = || {
                 prose::words(&entry.key).any(|word| REMARKS.have(word))
-                    && matches!(&entry.value.data, Data::Text(text) if prose::disowns_value(text))
+                    && entry.value.text().is_some_and(prose::disowns_value)
             };
             let is_correction = || {
                 corrected(&entry.key).is_some_and(|name| {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::Aligner;
+use super::{Aligned, Aligner};
 use crate::{
     reading::{
         doubt::{Doubt, Found},
@@ -29,15 +29,6 @@ const MAX_ENVELOPES: usize = 4;
 /// besides.
 const COPIES: usize = 4;
 const FREE_COPIES: usize = 1 << 11;
-
-/// A value as close as possible to the form that the contract asks for.
-#[derive(Debug)]
-struct Aligned<'a> {
-    pub(crate) node: Node<'a>,
-    pub(crate) notes: Vec<Note>,
-    /// How badly it still fits; 0 is a perfect fit.
-    pub(crate) misfit: usize,
-}
 
 impl<'a> Aligner<'a> {
     /// Aligns a whole value.
@@ -71,7 +62,7 @@ impl<'a> Aligner<'a> {
     }
 
     fn only_list(&self, node: &Node<'a>) -> Option<&'a str> {
-        self.shapes.only_list().filter(|_| matches!(node.data, Data::List(_)))
+        self.shapes.only_list().filter(|_| node.is_list())
     }
 
     /// Returns whether `node` has the form of an envelope, and the contract does not ask for its
@@ -122,9 +113,9 @@ impl<'a> Aligner<'a> {
 
     /// Returns the content of a list of calls or blocks: of the only one, or one element of each.
     fn out_of_calls(&self, items: &[Node<'a>]) -> Option<Node<'a>> {
-        let inner = |item: &Node<'a>| match &item.data {
-            Data::Object(entries) => Some(entries[envelope::held(entries)?.1].value.clone()),
-            _ => None,
+        let inner = |item: &Node<'a>| {
+            let (_, index) = envelope::held(item.entries())?;
+            Some(item.entries()[index].value.clone())
         };
         let items: Vec<&Node<'a>> = items.iter().filter(|item| !envelope::is_thought(item)).collect();
         match items[..] {
@@ -171,16 +162,13 @@ impl<'a> Aligner<'a> {
 
 /// Returns whether `node` is a call, or a list of calls, with a list or an object as its arguments.
 fn is_call(node: &Node<'_>) -> bool {
-    match &node.data {
-        Data::Object(entries) => match envelope::held(entries) {
-            Some((Envelope::Known, index)) => match &entries[index].value.data {
-                Data::Object(_) | Data::List(_) => true,
-                Data::Text(text) => text.trim_start().starts_with(['{', '[']),
-                _ => false,
-            },
-            _ => false,
-        },
-        Data::List(items) => !items.is_empty() && items.iter().all(is_call),
+    if node.is_list() {
+        return !node.items().is_empty() && node.items().iter().all(is_call);
+    }
+    let Some((Envelope::Known, index)) = envelope::held(node.entries()) else { return false };
+    match &node.entries()[index].value.data {
+        Data::Object(_) | Data::List(_) => true,
+        Data::Text(text) => text.trim_start().starts_with(['{', '[']),
         _ => false,
     }
 }

@@ -10,7 +10,7 @@ use crate::{
         node::{Data, Node},
         parse::{self, number},
         prose::unfenced,
-        receipt::Note,
+        receipt::{self, Note},
         shape::{Id, NullReading, Shape, kind},
     },
     vocabulary::{
@@ -158,10 +158,9 @@ impl<'a> Aligner<'a> {
         let span = node.span.clone();
         let (inner, notes) = (parsed.node.moved_to(&span, text), parsed.notes);
         self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, || inner.clone().into_value().to_string());
-        for mut note in notes {
-            note.span = span.clone();
-            let here = self.here();
-            self.notes.push(note.at(here));
+        for note in notes {
+            let note = Note { span: span.clone(), ..note }.at(self.here());
+            receipt::add(&mut self.notes, note);
         }
         *node = inner;
         true

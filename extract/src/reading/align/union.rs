@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{Aligner, kind_of};
+use super::{Aligned, Aligner, kind_of};
 use crate::{
     reading::{
         node::{Data, Entry, Node},
@@ -17,16 +17,7 @@ use crate::{
     },
 };
 
-/// The result of aligning a value to one alternative.
-struct Trial<'a> {
-    misfit: usize,
-    node: Node<'a>,
-    notes: Vec<Note>,
-    /// Whether another alternative ranks the same and yields a different value.
-    is_tie: bool,
-}
-
-impl Trial<'_> {
+impl Aligned<'_> {
     /// Its rank, lower is better: how badly it fits, then how much was changed.
     fn rank(&self) -> (usize, usize) {
         (self.misfit, self.notes.iter().map(|note| note.count).sum())
@@ -45,53 +36,47 @@ impl<'a> Aligner<'a> {
         // One copy for the trial, one for the best so far. If they may not be held, no alternative
         // is taken.
         let best = self.with_copies(2, node, |aligner, size| aligner.best(node, size, branches, scope));
-        let Some(best) = best.flatten() else { return super::WRONG_KIND };
-        if best.is_tie {
+        let Some((best, is_tie)) = best.flatten() else { return super::WRONG_KIND };
+        let misfit = best.misfit;
+        if is_tie {
             // Two readings are equally good: neither is taken.
-            return best.misfit.max(1);
+            return misfit.max(1);
         }
         if best.rank() > (0, 0) {
-            *node = best.node;
-            receipt::extend(&mut self.notes, best.notes);
+            self.keep(node, best);
         }
-        best.misfit
+        misfit
     }
 
-    /// The alternative that fits best; `None` if the looks are used up.
+    /// The alternative that fits best, and whether another one ranks the same and yields a different value.
+    /// `None` if the looks are used up.
     fn best(
         &mut self,
         node: &Node<'a>,
         size: usize,
         branches: &[Id],
         scope: ShapeScope,
-    ) -> Option<Trial<'a>> {
-        let mut best: Option<Trial<'a>> = None;
+    ) -> Option<(Aligned<'a>, bool)> {
+        let mut best: Option<(Aligned<'a>, bool)> = None;
         for branch in branches {
             if !self.look(size) {
                 return None;
             }
-            let trial = self.trial(node, *branch, scope);
+            let trial = self.trial(node, |aligner, node| aligner.align(node, *branch, scope));
             // Nothing can be better than the unchanged value.
             let is_perfect = trial.rank() == (0, 0);
             match &mut best {
-                Some(best) if trial.rank() > best.rank() => {}
-                Some(best) if trial.rank() == best.rank() => {
-                    best.is_tie |= !best.node.is_same(&trial.node);
+                Some((best, _)) if trial.rank() > best.rank() => {}
+                Some((best, is_tie)) if trial.rank() == best.rank() => {
+                    *is_tie |= !best.node.is_same(&trial.node);
                 }
-                best => *best = Some(trial),
+                best => *best = Some((trial, false)),
             }
             if is_perfect {
                 break;
             }
         }
         best
-    }
-
-    fn trial(&mut self, node: &Node<'a>, branch: Id, scope: ShapeScope) -> Trial<'a> {
-        let before = std::mem::take(&mut self.notes);
-        let mut node = node.clone();
-        let misfit = self.align(&mut node, branch, scope);
-        Trial { misfit, node, notes: std::mem::replace(&mut self.notes, before), is_tie: false }
     }
 
     /// The only alternative that takes values of this type. A string may be meant as another type.
@@ -110,7 +95,6 @@ impl<'a> Aligner<'a> {
 
     /// The alternative whose tag the object carries.
     fn tagged(&self, node: &Node<'_>, branches: &[Id]) -> Option<Id> {
-        let Data::Object(entries) = &node.data else { return None };
         let objects: Vec<(Id, &Shape)> = branches
             .iter()
             .map(|branch| (*branch, self.shapes.get(*branch)))
@@ -119,12 +103,11 @@ impl<'a> Aligner<'a> {
         if objects.len() < 2 {
             return None;
         }
-        entries.iter().find_map(|entry| {
-            let Data::Text(text) = &entry.value.data else { return None };
+        node.entries().iter().find_map(|entry| {
+            let text = entry.value.text()?;
             let tags: Vec<&str> =
                 objects.iter().map(|(_, shape)| self.tag(shape, &entry.key)).collect::<Option<_>>()?;
-            let meant =
-                tags.iter().find(|tag| **tag == &**text).copied().or_else(|| spelling::only(text, &tags))?;
+            let meant = meant(text, &tags)?;
             let mut tagged = objects.iter().zip(&tags).filter(|(_, tag)| **tag == meant);
             let only = tagged.next().filter(|_| tagged.next().is_none())?;
             Some(only.0.0)
@@ -168,9 +151,7 @@ impl<'a> Aligner<'a> {
             }
             Data::Object(entries) => {
                 let (branch, other) = self.open_tag(entries, branches)?;
-                if let Some(note) = other {
-                    self.notes.push(note);
-                }
+                receipt::extend(&mut self.notes, other);
                 Some(self.align(node, branch, scope))
             }
             _ => None,
@@ -188,7 +169,7 @@ impl<'a> Aligner<'a> {
         let is_spelled = |entry: &&Entry<'a>| spelling::is_same(&entry.key, key, &std::iter::once(key));
         let entry =
             entries.iter().find(|entry| entry.key == key).or_else(|| entries.iter().find(is_spelled))?;
-        let Data::Text(text) = &entry.value.data else { return None };
+        let text = entry.value.text()?;
         let listed = |id| self.shapes.get(id).property(key).map(|tag| self.listed(tag)).unwrap_or_default();
         let names: Vec<&str> = objects().flat_map(listed).collect();
         if let Some(name) = meant(text, &names) {
