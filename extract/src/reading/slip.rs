@@ -52,24 +52,16 @@ impl Slip {
 
     /// Returns whether it changes a bracket of `text`, rather than a comma or colon.
     pub(super) fn is_bracket(self, text: &str) -> bool {
-        let is_bracket = |byte: u8| matches!(byte, b'{' | b'}' | b'[' | b']');
-        match self.edit {
-            Edit::Insert(sign) => is_bracket(sign),
-            Edit::Delete => is_bracket(text.as_bytes()[self.at]),
-            Edit::Replace(sign) => is_bracket(sign) || is_bracket(text.as_bytes()[self.at]),
-        }
+        let (before, after) = self.change();
+        [&text[before], after].iter().any(|sign| sign.starts_with(['{', '}', '[', ']']))
     }
 }
 
+/// The signs of JSON.
+const SIGNS: &str = "{}[],:";
+
 fn written(sign: u8) -> &'static str {
-    match sign {
-        b'{' => "{",
-        b'}' => "}",
-        b'[' => "[",
-        b']' => "]",
-        b':' => ":",
-        _ => ",",
-    }
+    SIGNS.find(char::from(sign)).map_or("", |at| &SIGNS[at..=at])
 }
 
 /// A token of a value, and where it starts.
@@ -187,8 +179,7 @@ impl Region {
     /// Returns whether the text ends inside it and nothing before shows a slip.
     fn is_start(&self) -> bool {
         let mut walk = Walk::default();
-        self.tokens.iter().all(|token| !walk.is_complete() && pass(&mut walk, token.token).is_some())
-            && !walk.is_complete()
+        self.tokens.iter().all(|token| pass(&mut walk, token.token).is_some()) && !walk.is_complete()
     }
 
     /// Returns whether a closing bracket is the last token but `count`.
@@ -211,7 +202,6 @@ impl Region {
     /// The edits of one sign after which all tokens are one value. `None` if there are too many to
     /// compare.
     fn repairs(&self) -> Option<Vec<Slip>> {
-        const SIGNS: [u8; 6] = [b'{', b'}', b'[', b']', b',', b':'];
         let mut found = Vec::new();
         let mut steps = MAX_STEPS;
         let mut before = Walk::default();
@@ -223,22 +213,20 @@ impl Region {
                     found.push(Slip { at, edit, keeps_end: self.keeps_end(at, edit) });
                 }
             };
-            for sign in SIGNS {
+            for sign in SIGNS.bytes() {
                 consider(Edit::Insert(sign), Some(sign), &self.tokens[index..]);
             }
             if let Some(Part { token: Token::Sign(here), .. }) = token {
                 consider(Edit::Delete, None, &self.tokens[index + 1..]);
                 let is_member = *here == b':' && self.looks_like_member(index);
-                for sign in SIGNS.into_iter().filter(|sign| sign != here && !(is_member && *sign == b',')) {
+                for sign in SIGNS.bytes().filter(|sign| sign != here && !(is_member && *sign == b',')) {
                     consider(Edit::Replace(sign), Some(sign), &self.tokens[index + 1..]);
                 }
             }
             if steps == 0 || found.len() > MAX_REPAIRS {
                 return None;
             }
-            let goes_on =
-                token.is_some_and(|token| !before.is_complete() && pass(&mut before, token.token).is_some());
-            if !goes_on {
+            if token.is_none_or(|token| pass(&mut before, token.token).is_none()) {
                 break;
             }
         }
@@ -255,16 +243,13 @@ impl Region {
 
     /// Returns whether `first` and `rest` complete the value that the walk is in. Uses up `steps`.
     fn is_repaired(before: &Walk<()>, first: Option<u8>, rest: &[Part], steps: &mut usize) -> bool {
-        if first.is_none() && before.is_complete() {
-            return rest.is_empty();
-        }
         let mut walk = before.clone();
-        if first.is_some_and(|sign| walk.is_complete() || pass(&mut walk, Token::Sign(sign)).is_none()) {
+        if first.is_some_and(|sign| pass(&mut walk, Token::Sign(sign)).is_none()) {
             return false;
         }
         for token in rest {
             *steps = steps.saturating_sub(1);
-            if walk.is_complete() || *steps == 0 || pass(&mut walk, token.token).is_none() {
+            if *steps == 0 || pass(&mut walk, token.token).is_none() {
                 return false;
             }
         }
@@ -273,7 +258,7 @@ impl Region {
 }
 
 /// Passes `token` in `walk`, where a comma before a closing bracket is accepted; `None` if it is not
-/// allowed there.
+/// allowed there, as no token is after the value.
 fn pass(walk: &mut Walk<()>, token: Token) -> Option<()> {
     match walk.role(token)? {
         Role::Open(bracket) => walk.enter(bracket, ()),
