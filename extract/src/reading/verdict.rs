@@ -24,35 +24,38 @@ pub(crate) fn truncation(reply: &str) -> Violation {
         .actual(format!("{} and then nothing", counted(reply.chars().count(), "character")))
 }
 
+fn not_json(message: &'static str) -> Violation {
+    Violation::new(Path::root(), Code::NotJson, message)
+}
+
 /// The violation of a reply without text, of which the thoughts have JSON.
 pub(crate) fn in_thoughts() -> Violation {
-    Violation::new(Path::root(), Code::NotJson, "the answer is in the thoughts, which are not read")
+    not_json("the answer is in the thoughts, which are not read")
         .expected("the answer as the reply, after the thoughts")
         .actual("thoughts and no reply")
 }
 
 /// The violation of a reply without text that calls the tool `name`, where no tools were offered.
 pub(crate) fn is_call(name: &str) -> Violation {
-    Violation::new(Path::root(), Code::NotJson, "the reply calls a tool, and no tools were offered")
+    not_json("the reply calls a tool, and no tools were offered")
         .expected("the answer as text")
         .actual(format!("a call of {}", ticked(name)))
 }
 
 pub(super) fn too_long(reply: &str, options: &ReadingOptions) -> Violation {
-    Violation::new(Path::root(), Code::NotJson, "the answer is too long to be read")
+    not_json("the answer is too long to be read")
         .expected(format!("at most {}", counted(options.max_bytes, "byte")))
         .actual(counted(reply.len(), "byte"))
 }
 
 fn unread(reason: Unreadable, options: &ReadingOptions) -> Violation {
-    let violation = |message| Violation::new(Path::root(), Code::NotJson, message);
     match reason {
-        Unreadable::TooDeep => violation("the answer is nested too deeply to be read")
+        Unreadable::TooDeep => not_json("the answer is nested too deeply to be read")
             .expected(format!("at most {} of brackets", counted(options.depth(), "level"))),
-        Unreadable::TooBroken => violation("thousands of brackets, keys or values are missing in the answer")
+        Unreadable::TooBroken => not_json("thousands of brackets, keys or values are missing in the answer")
             .expected("strict JSON"),
         Unreadable::MostlyUnknown => {
-            violation("tens of thousands of values under keys that were not asked for")
+            not_json("tens of thousands of values under keys that were not asked for")
                 .expected("only the keys that were asked for")
         }
     }
@@ -68,12 +71,12 @@ pub(super) fn no_value(reply: &str, choice: &Choice<'_>, options: &ReadingOption
         return in_thoughts();
     }
     let text = reply.trim_matches(is_space);
-    let message = if text.is_empty() { "the answer is empty" } else { "no JSON in the answer" };
-    let violation = Violation::new(Path::root(), Code::NotJson, message).expected("one JSON value");
-    if text.is_empty() {
-        return violation.actual("nothing");
-    }
-    violation.actual(excerpt(text))
+    let violation = if text.is_empty() {
+        not_json("the answer is empty").actual("nothing")
+    } else {
+        not_json("no JSON in the answer").actual(excerpt(text))
+    };
+    violation.expected("one JSON value")
 }
 
 /// The violation of a `value` that may not be the answer.
@@ -89,9 +92,7 @@ fn doubted(doubt: Doubt, value: &str) -> Violation {
         Doubt::Broken => "a bracket or comma is missing, left over or of the wrong kind",
         Doubt::Denied => "the text says that the JSON value in it is not the answer",
     };
-    Violation::new(Path::root(), Code::NotJson, message)
-        .expected("the answer as one JSON value and nothing else")
-        .actual(excerpt(value))
+    not_json(message).expected("the answer as one JSON value and nothing else").actual(excerpt(value))
 }
 
 /// One violation for each change that is not accepted, one for a search that stopped at its limit,
@@ -116,12 +117,9 @@ pub(super) fn violations(
     violations.extend(choice.located.unreadable.map(|reason| unread(reason, options)));
     let does_fit = choice.chosen.as_ref().is_some_and(|chosen| chosen.misfit == 0);
     if choice.located.is_too_many || choice.located.count > options.max_candidates && !does_fit {
-        let violation = Violation::new(Path::root(), Code::NotJson, "more values than are looked at");
-        violations.push(
-            violation
-                .expected(format!("at most {}", counted(options.max_candidates, "JSON value")))
-                .actual(format!("{} of them", choice.located.count)),
-        );
+        let limit = format!("at most {}", counted(options.max_candidates, "JSON value"));
+        let violation = not_json("more values than are looked at").expected(limit);
+        violations.push(violation.actual(format!("{} of them", choice.located.count)));
     }
     let is_told = |doubt: &Doubt| *doubt != Doubt::NamesNothing || does_fit;
     if let Some(Fitted { doubt: Some(doubt), candidate, .. }) = &choice.chosen
