@@ -163,19 +163,17 @@ impl<'s> Compiler<'s> {
         {
             return None;
         }
-        Some(match self.node(self.view.meant(schema), **shape)? {
+        let mut node = self.node(self.view.meant(schema), **shape)?;
+        match &mut node {
             // The shape of the union knows which strings mean null.
-            CheckedNode::Scalar { numbers, bounds, .. } => {
-                let texts = KnownTexts::of(id, self.shapes, bounds.as_ref());
-                CheckedNode::Scalar { shape: id, texts, numbers, bounds }
+            CheckedNode::Scalar { shape, texts, bounds, .. } => {
+                (*shape, *texts) = (id, KnownTexts::of(id, self.shapes, bounds.as_ref()));
             }
-            CheckedNode::List { items, min, max, .. } => {
-                CheckedNode::List { items, min, max, allows_null: true }
+            CheckedNode::List { allows_null, .. } | CheckedNode::Object { allows_null, .. } => {
+                *allows_null = true;
             }
-            CheckedNode::Object { shape, members, required, .. } => {
-                CheckedNode::Object { shape, members, required, allows_null: true }
-            }
-        })
+        }
+        Some(node)
     }
 
     fn object(&mut self, object: &'s Map<String, Value>, id: Id) -> Option<CheckedNode> {
