@@ -1,6 +1,9 @@
 //! Strict JSON, the fast path: `serde_json`, plus a check for repeated keys.
 
-use std::{cell::Cell, fmt};
+use std::{
+    cell::{Cell, RefCell},
+    fmt,
+};
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -55,7 +58,7 @@ pub(super) struct Strict {
 struct Seen<'k> {
     /// The keys of the contract, if the keys of the text are looked at.
     keys: Option<&'k Keys>,
-    unknown: Cell<UnknownValues>,
+    unknown: RefCell<UnknownValues>,
     /// A repeated key.
     is_repeated: Cell<bool>,
     /// A string whose backslashes may not be escapes.
@@ -100,22 +103,30 @@ impl Builder<'_> {
     /// Updates the count of unknown values, and fails if there are too many.
     #[inline]
     fn count<E: Error>(self, update: impl FnOnce(&mut UnknownValues)) -> Result<(), E> {
-        let mut unknown = self.0.unknown.get();
+        let mut unknown = self.0.unknown.borrow_mut();
         update(&mut unknown);
-        self.0.unknown.set(unknown);
         if unknown.are_too_many() { Err(E::custom("too many unknown values")) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn string<E>(self, text: &str) -> Result<Value, E> {
+        self.look_at(text);
+        Ok(Value::String(text.to_owned()))
+    }
+
+    #[inline]
+    fn look_at(self, text: &str) {
+        if may_be_placeholder(text) {
+            self.0.may_be_echo.set(true);
+        }
     }
 
     /// The value of `key`.
     #[inline]
     fn member<'de, A: MapAccess<'de>>(self, key: &str, entries: &mut A) -> Result<Value, A::Error> {
-        if may_be_placeholder(key) {
-            self.0.may_be_echo.set(true);
-        }
+        self.look_at(key);
         let Some(keys) = self.0.keys else { return entries.next_value_seed(self) };
-        let mut unknown = self.0.unknown.get();
-        let was_inside = unknown.enter(key, keys);
-        self.0.unknown.set(unknown);
+        let was_inside = self.0.unknown.borrow_mut().enter(key, keys);
         let value = entries.next_value_seed(self)?;
         self.count(|unknown| unknown.leave(was_inside))?;
         Ok(value)
@@ -159,10 +170,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
 
     /// A string without escapes.
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value, E> {
-        if may_be_placeholder(value) {
-            self.0.may_be_echo.set(true);
-        }
-        Ok(Value::String(value.to_owned()))
+        self.string(value)
     }
 
     /// A string with escapes.
@@ -170,10 +178,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
         if has_unclear_escape(value) {
             self.0.is_unclear.set(true);
         }
-        if may_be_placeholder(value) {
-            self.0.may_be_echo.set(true);
-        }
-        Ok(Value::String(value.to_owned()))
+        self.string(value)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
