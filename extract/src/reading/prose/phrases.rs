@@ -31,43 +31,8 @@ pub(crate) enum PhraseMeaning {
     Unread,
     /// It is no value: the agent does not answer.
     Refusal,
-}
-
-/// Phrases that deny a mistake. A sentence that has one takes nothing back.
-const CONFIRMING: [&str; 27] = [
-    "no correction",
-    "no mistake",
-    "no error",
-    "nothing was made up",
-    "nothing is made up",
-    "not made up",
-    "rather than guess",
-    "instead of guess",
-    "i'll wait for",
-    "i will wait for",
-    "nothing should be",
-    "nothing was invented",
-    "keine korrektur",
-    "kein fehler",
-    "keine fehler",
-    "nichts erfunden",
-    "aucune erreur",
-    "rien inventé",
-    "sin errores",
-    "ningún error",
-    "nenhum erro",
-    "nessun errore",
-    "без ошибок",
-    "没有错误",
-    "間違いがな",
-    "間違いはあり",
-    "오류가 없",
-];
-
-/// Returns whether `sentence` denies that there is a mistake.
-pub(super) fn confirms(sentence: &str) -> bool {
-    let sentence = sentence.to_lowercase();
-    CONFIRMING.iter().any(|phrase| sentence.contains(phrase))
+    /// There is no mistake in it. A sentence that says so takes nothing back.
+    Confirmation,
 }
 
 impl PhraseMeaning {
@@ -84,6 +49,7 @@ impl PhraseMeaning {
             "[condition]" => Self::Condition,
             "[unread]" => Self::Unread,
             "[refusal]" => Self::Refusal,
+            "[confirmation]" => Self::Confirmation,
             _ => return None,
         })
     }
@@ -112,6 +78,11 @@ static FINDER: LazyLock<PhraseFinder> = LazyLock::new(|| {
     let (meanings, phrases): (Vec<_>, Vec<_>) = phrases().unzip();
     PhraseFinder { meanings, finder: AhoCorasick::new(phrases).expect("the table is small") }
 });
+
+/// Returns whether `sentence` denies that there is a mistake.
+pub(super) fn confirms(sentence: &str) -> bool {
+    says(sentence, &[PhraseMeaning::Confirmation])
+}
 
 /// Returns whether `text` has a phrase of one of these meanings. The words of a phrase are not parts of
 /// other words at its start.
