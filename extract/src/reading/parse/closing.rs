@@ -265,14 +265,7 @@ fn dedented(text: &str) -> Option<String> {
     }
     let dedented =
         |line| str::strip_prefix(line, shared).unwrap_or_else(|| line.trim_start_matches([' ', '\t']));
-    let mut inside = String::with_capacity(lines.len());
-    for (index, line) in lines.split('\n').enumerate() {
-        if index > 0 {
-            inside.push('\n');
-        }
-        inside.push_str(dedented(line));
-    }
-    Some(inside)
+    Some(lines.split_inclusive('\n').map(dedented).collect())
 }
 
 fn indentation(line: &str) -> &str {
@@ -314,18 +307,19 @@ impl Parser<'_> {
         (self.byte(colon) == Some(b':')
             || foreign_sign(self.text, colon).is_some_and(|(sign, _)| sign == b':'))
             && self.keys.is_some_and(|keys| keys.has(&text[..length]))
-            && (matches!(self.byte(value), Some(b'"' | b'{' | b'[' | 0x80..))
-                || self.is_scalar(value.min(self.text.len())))
+            && (matches!(self.byte(value), Some(0x80..)) || self.starts_value(value))
+    }
+
+    /// Returns whether a value starts at `at`: a string, a bracket, a number or a constant.
+    fn starts_value(&self, at: usize) -> bool {
+        matches!(self.byte(at), Some(b'"' | b'{' | b'[')) || self.is_scalar(at.min(self.text.len()))
     }
 
     /// Returns whether the quote at `at` is followed by a colon and the start of a value, as the
     /// one that closes a key.
     pub(super) fn closes_key(&self, at: usize) -> bool {
         let colon = past_space(self.text, at + 1);
-        let value = past_space(self.text, colon + 1);
-        self.byte(colon) == Some(b':')
-            && (matches!(self.byte(value), Some(b'"' | b'{' | b'['))
-                || self.is_scalar(value.min(self.text.len())))
+        self.byte(colon) == Some(b':') && self.starts_value(past_space(self.text, colon + 1))
     }
 
     /// Returns whether a key of the contract and a colon are at `at`.

@@ -77,6 +77,7 @@ enum Context {
     Key,
 }
 
+#[derive(Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is something that was seen")]
 struct Parser<'t> {
     text: &'t str,
@@ -218,24 +219,7 @@ pub(super) fn whole_call(text: &str, start: usize, max_depth: usize) -> Option<P
 
 impl<'t> Parser<'t> {
     fn new(text: &'t str, at: usize, max_depth: usize) -> Self {
-        Self {
-            text,
-            at,
-            notes: Vec::new(),
-            open: Vec::new(),
-            max_depth,
-            is_cut: false,
-            is_guessed: false,
-            gaps: 0,
-            is_doubtful: false,
-            has_bare_keys: false,
-            is_in_function: false,
-            keys: None,
-            unknown: UnknownValues::default(),
-            horizon: Horizon::default(),
-            slip: None,
-            has_clean_strings: false,
-        }
+        Self { text, at, max_depth, ..Self::default() }
     }
 
     fn finish(mut self, node: Node<'t>) -> Parsed<'t> {

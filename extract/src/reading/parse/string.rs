@@ -22,6 +22,7 @@ use crate::{
 };
 
 /// The part of a string that has been read.
+#[derive(Default)]
 struct Draft<'t> {
     text: Text<'t>,
     start: usize,
@@ -31,6 +32,20 @@ struct Draft<'t> {
     last_inner: Option<(usize, usize)>,
     escapes: Escapes,
     control: Option<usize>,
+}
+
+impl Draft<'_> {
+    /// Returns whether the string, which has no quote of its own at its end, may end before: at another quote,
+    /// or in a list at what parts elements.
+    fn may_end_before(&self, context: Context) -> bool {
+        let text = self.text.as_str();
+        self.inner > 0
+            || self.escapes.has_own_quote
+            || text.is_empty()
+            || text.ends_with([',', ';', ':', '”', '“'])
+            || context == Context::Item && text.contains(parts_elements)
+            || ends_with_quote(text)
+    }
 }
 
 /// The escapes of a string.
@@ -117,14 +132,7 @@ impl<'t> Parser<'t> {
         if quote == Quote::Token {
             return Some(Cow::Borrowed(self.up_to_token(&self.text[start..start + length])));
         }
-        let draft = Draft {
-            text: Text::new(self.text),
-            start,
-            inner: 0,
-            last_inner: None,
-            escapes: Escapes::default(),
-            control: None,
-        };
+        let draft = Draft { text: Text::new(self.text), start, ..Draft::default() };
         Some(self.body(draft, quote, context))
     }
 
@@ -330,16 +338,9 @@ impl<'t> Parser<'t> {
         draft.text.truncate(end);
         draft.inner -= 1;
         self.at = at;
-        // It has no quote of its own at its end, so any other one may be the end, and what parts elements too.
         let text = draft.text.as_str();
-        let is_unclear = draft.inner > 0
-            || draft.escapes.has_own_quote
-            || text.is_empty()
-            || text.ends_with([',', ';', ':'])
-            || context == Context::Item
-                && (text.contains(|c| c == '\n' || parts_elements(c)) || is_number_or_constant(text))
-            || ends_with_quote(text)
-            || text.ends_with(['”', '“'])
+        let is_unclear = draft.may_end_before(context)
+            || context == Context::Item && (text.contains('\n') || is_number_or_constant(text))
             || ends_with_stray_bracket(text);
         let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Quote, loss, at..at, "\",");
@@ -374,16 +375,8 @@ impl<'t> Parser<'t> {
                 self.at = closers;
                 // A quote of another kind closes it.
                 self.is_guessed = end == whole;
-                // Any quote in it may be the one that closes it, and any comma in a list may part two.
-                let text = draft.text.as_str();
-                let is_unclear = draft.inner > 0
-                    || draft.escapes.has_own_quote
-                    || text.contains('"')
-                    || text.is_empty()
-                    || text.ends_with([',', ';', ':'])
-                    || context == Context::Item && text.contains(parts_elements)
-                    || ends_with_quote(text)
-                    || text.ends_with(['”', '“']);
+                // Any quote in it may be the one that closes it, too.
+                let is_unclear = draft.may_end_before(context) || draft.text.as_str().contains('"');
                 let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
                 self.note(ChangeKind::Quote, loss, closers..closers, "\"");
                 return self.close(draft);
@@ -500,6 +493,7 @@ fn ends_before_inner(draft: &Draft<'_>) -> bool {
     before.ends_with([',', '\n'])
 }
 
+#[derive(Default)]
 pub(super) struct Text<'t> {
     source: &'t str,
     /// The text so far, while it is a part of the source.
@@ -510,7 +504,7 @@ pub(super) struct Text<'t> {
 
 impl<'t> Text<'t> {
     pub(super) fn new(source: &'t str) -> Self {
-        Self { source, part: 0..0, own: None }
+        Self { source, ..Self::default() }
     }
 
     pub(super) fn as_str(&self) -> &str {
