@@ -38,19 +38,23 @@ where
     N: Iterator<Item = &'n str> + Clone,
 {
     let text = text.trim();
-    let mut found = unique(options, |option| lower(option).eq(lower(text)));
-    if matches!(found, Match::None) {
+    // One more match than is wanted shows that it is not the only one.
+    let those = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&'o str> {
+        options.iter().copied().filter(|option| is_meant(option)).take(2).collect()
+    };
+    let mut found = those(&|option| lower(option).eq(lower(text)));
+    if found.is_empty() {
         let given = kept(text);
         let wanted = folded(&given);
         // Comparing the letters alone comes first, because it does not allocate.
         let is_alike = |option: &str| letters(option).eq(letters(text)) && bare(option) == wanted;
-        found = unique(options, |option| is_alike(option) && has_marks_of(&given, &kept(option)));
-        if matches!(found, Match::None) {
-            found = unique(options, is_alike);
+        found = those(&|option| is_alike(option) && has_marks_of(&given, &kept(option)));
+        if found.is_empty() {
+            found = those(&is_alike);
         }
     }
-    match found {
-        Match::One(option) if is_same(text, option, names) => Some(option),
+    match found[..] {
+        [option] if is_same(text, option, names) => Some(option),
         _ => None,
     }
 }
@@ -80,21 +84,6 @@ fn has_marks_of(given: &[Kept], name: &[Kept]) -> bool {
 
 fn folded(kept: &[Kept]) -> String {
     kept.iter().flat_map(|kept| kept.c.to_lowercase()).collect()
-}
-
-enum Match<'o> {
-    None,
-    One(&'o str),
-    Several,
-}
-
-fn unique<'o>(options: &[&'o str], is_meant: impl Fn(&str) -> bool) -> Match<'o> {
-    let mut meant = options.iter().filter(|option| is_meant(option));
-    match (meant.next(), meant.next()) {
-        (None, _) => Match::None,
-        (Some(option), None) => Match::One(option),
-        (Some(_), Some(_)) => Match::Several,
-    }
 }
 
 #[cfg(test)]
