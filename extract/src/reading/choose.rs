@@ -46,7 +46,7 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
     let index = answer(&found, reply);
     let chosen = index.map(|index| found.remove(index));
     let mut others = Vec::new();
-    let mut unread = located.take_places();
+    let mut unread = std::mem::take(&mut located.passed);
     if let Some(chosen) = &chosen {
         let is_apart = |span: &Range<usize>| {
             span.end <= chosen.candidate.span.start || chosen.candidate.span.end <= span.start

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::{
-    node::{Data, Node},
+    node::Node,
     parse::{self, Parsed},
     prose::{first_bytes, last_bytes},
     receipt::Note,
@@ -58,13 +58,6 @@ impl<'t> Candidate<'t> {
             answer: 0,
             end: usize::MAX,
         }
-    }
-
-    /// Takes the value out and leaves its span.
-    pub(super) fn take(&mut self) -> Self {
-        let (span, nothing) = (self.span.clone(), Node::new(0..0, Data::Null));
-        let (node, notes) = (std::mem::replace(&mut self.node, nothing), std::mem::take(&mut self.notes));
-        Self { node, notes, span, slips: self.slips.take(), ..*self }
     }
 
     /// The text before and after it, without reasoning.

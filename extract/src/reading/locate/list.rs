@@ -115,7 +115,7 @@ impl<'t> Run<'t> {
 
 /// The elements of the list in `reply` from byte `start` on, with the changes made to read them.
 /// `None` if the text may be something else, such as prose or one number with commas.
-pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option<(Node<'_>, Vec<Note>)> {
+pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
     let places = places(reply, start);
     let whole = reply.get(start..)?.trim();
     if places.len() < 2 || whole.contains(['{', '[']) || is_one_number(whole) || has_groups(whole) {
@@ -144,7 +144,7 @@ pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option
         receipt::extend(&mut notes, parsed.notes);
         items.push(parsed.node);
     }
-    Some((Node::new(span, Data::List(items)), notes))
+    Some(Parsed { node: Node::new(span, Data::List(items)), notes, is_cut: false, is_guessed: false })
 }
 
 /// Returns where the elements are: on lines, otherwise between commas.

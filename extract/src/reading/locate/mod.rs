@@ -39,8 +39,8 @@ const FREE_LOOKS: usize = 1 << 16;
 pub(super) struct Located<'t> {
     /// The last ones, which matter most, in the order of the reply.
     candidates: Vec<Candidate<'t>>,
-    /// The spans of the earlier values.
-    passed: Vec<Range<usize>>,
+    /// The spans of the earlier values, and in the end of all that are not prose.
+    pub(super) passed: Vec<Range<usize>>,
     queue: Queue<'t>,
     /// The values that may form one list.
     run: Option<Run<'t>>,
@@ -101,12 +101,6 @@ pub(super) struct Wanted<'k> {
 
 /// Finds the values in `reply` by parsing them: only a parsed value says where it ends.
 pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
-    let mut located = located(reply, wanted);
-    located.begin();
-    located
-}
-
-fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     let looks = FREE_LOOKS + MAX_LOOKS * reply.len();
     let run = (wanted.is_list || wanted.is_around_list).then(|| Run::new(reply));
     let mut located = Located { run, looks, wanted, ..Located::default() };
@@ -141,6 +135,7 @@ fn located<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> {
     located.answer = start.max(end);
     located.join();
     located.offer_whole(text, start.max(end));
+    located.begin();
     located
 }
 
@@ -148,10 +143,11 @@ impl<'t> Located<'t> {
     /// Queues the last candidates, in the order of the reply.
     fn begin(&mut self) {
         self.count = self.passed.len() + self.candidates.len();
-        let first = self.candidates.len().saturating_sub(self.wanted.max_candidates);
-        let last = &mut self.candidates[first..];
+        let mut last = std::mem::take(&mut self.candidates);
+        self.passed.extend(last.iter().filter(|one| !one.is_doubtful).map(|one| one.span.clone()));
+        last.drain(..last.len().saturating_sub(self.wanted.max_candidates));
         self.queue.prose = last.iter().filter(|one| !one.is_value()).map(|one| one.span.clone()).collect();
-        self.queue.candidates = last.iter_mut().map(Candidate::take).collect();
+        self.queue.candidates = last.into();
     }
 
     /// The next candidate: first the last ones, then the values inside those that are prose.
@@ -175,22 +171,16 @@ impl<'t> Located<'t> {
 
     /// The only one of `options` that the reply names in a few words; see [`named`].
     pub(super) fn named(&self, reply: &'t str, options: &[&str]) -> Option<Candidate<'t>> {
-        let candidate = named(reply, self.answer, options).filter(|_| !self.thinks_on)?;
-        Some(Candidate { answer: self.answer, ..candidate })
+        self.apart(named(reply, self.answer, options))
     }
 
     /// The only number that the reply presents in a few words; see [`only_number`].
     pub(super) fn only_number(&self, reply: &'t str) -> Option<Candidate<'t>> {
-        let candidate = only_number(reply, self.answer).filter(|_| !self.thinks_on)?;
-        Some(Candidate { answer: self.answer, ..candidate })
+        self.apart(only_number(reply, self.answer))
     }
 
-    /// Takes the spans of the values that are not prose.
-    pub(super) fn take_places(&mut self) -> Vec<Range<usize>> {
-        let mut places = std::mem::take(&mut self.passed);
-        let found = self.candidates.iter().filter(|candidate| !candidate.is_doubtful);
-        places.extend(found.map(|candidate| candidate.span.clone()));
-        places
+    fn apart(&self, found: Option<Candidate<'t>>) -> Option<Candidate<'t>> {
+        Some(Candidate { answer: self.answer, ..found.filter(|_| !self.thinks_on)? })
     }
 
     /// Adds the values that start with a bracket in `range`.
@@ -269,11 +259,9 @@ impl<'t> Located<'t> {
         };
         match parse::whole_call(reply, name, self.wanted.max_depth) {
             Some(parsed) if !parsed.is_cut => {
-                let mut found = Candidate::of(parsed);
+                let end = parsed.node.span.end;
                 // Brackets are common in prose.
-                found.is_doubtful = true;
-                let end = found.span.end;
-                self.add(reply, found);
+                self.add(reply, Candidate { is_doubtful: true, ..Candidate::of(parsed) });
                 end.max(bracket + 1)
             }
             _ => {
@@ -328,11 +316,10 @@ impl<'t> Located<'t> {
     fn inside(&mut self, reply: &'t str, outer: &Range<usize>) -> Vec<Candidate<'t>> {
         self.looks = self.looks.saturating_sub(outer.len());
         let passed = self.passed.len();
-        let known = std::mem::take(&mut self.candidates);
         let first = reply[outer.start..].chars().next().map_or(0, char::len_utf8);
         self.scan(reply, outer.start + first..outer.end);
         self.passed.truncate(passed);
-        let mut found = std::mem::replace(&mut self.candidates, known);
+        let mut found = std::mem::take(&mut self.candidates);
         for candidate in &mut found {
             candidate.is_doubtful = true;
         }
@@ -373,11 +360,8 @@ impl<'t> Located<'t> {
         let Wanted { is_list, is_scalar, is_object, max_depth, .. } = self.wanted;
         let (start, end) = unfenced(reply, start);
         let text: &'t str = &reply[..end];
-        if is_list && let Some((node, notes)) = list::unbracketed(text, start, max_depth) {
-            let span = node.span.clone();
-            let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
-            self.candidates.insert(0, Candidate { span, is_doubtful: true, ..Candidate::of(parsed) });
-            return;
+        if is_list && let Some(parsed) = list::unbracketed(text, start, max_depth) {
+            return self.candidates.insert(0, Candidate { is_doubtful: true, ..Candidate::of(parsed) });
         }
         let first = text[start..].trim_start().chars().next();
         let is_needed = is_scalar || first == Some('"') || self.candidates.is_empty();
@@ -403,10 +387,8 @@ impl<'t> Located<'t> {
             // Words around an object are not an answer of their own.
             return;
         }
-        let mut found = Candidate::of(parsed);
-        found.is_doubtful = is_words;
         // A value in brackets takes precedence over the text around it.
-        self.candidates.insert(0, found);
+        self.candidates.insert(0, Candidate { is_doubtful: is_words, ..Candidate::of(parsed) });
     }
 }
 
