@@ -1,9 +1,10 @@
 //! Comments inside of a value: whether one holds, replaces or takes back a part of it.
 
-use std::{collections::HashSet, ops::Range};
+use std::{cell::LazyCell, collections::HashSet, ops::Range};
 
 use super::{
     align::Fitted,
+    locate::Candidate,
     parse::is_space,
     prose::{PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_scale, words},
     shape::{ROOT, Shapes},
@@ -26,13 +27,10 @@ static UNSURE: Words =
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
 /// that take a value back or leave it open, or that stand for parts of the value.
 pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
-    if !chosen.candidate.notes.iter().any(|note| note.kind == ChangeKind::Comment) {
-        return;
-    }
-    let present: HashSet<String> =
-        chosen.candidate.node.entries().iter().map(|entry| entry.key.to_string()).collect();
+    let Candidate { node, notes, .. } = &mut chosen.candidate;
+    let present = LazyCell::new(|| node.entries().iter().map(|entry| &*entry.key).collect::<HashSet<_>>());
     let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !present.contains(key);
-    for note in chosen.candidate.notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
+    for note in notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
             || given(text).any(|given| given.is_scalar && is_absent(given.name));

@@ -1,7 +1,7 @@
 //! What the prose around a value says about its members: another value for a key, a value for a key
 //! that is absent, another count, or that the document does not have it.
 
-use std::collections::HashSet;
+use std::{cell::LazyCell, collections::HashSet};
 
 use super::{Account, TextBeside};
 use crate::reading::{
@@ -59,11 +59,9 @@ impl Account<'_, '_> {
 
     /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.
     fn is_other_score(&self, value: &str) -> bool {
-        let (Some(points), Data::Object(entries)) = (points(value), &self.chosen.candidate.node.data) else {
-            return false;
-        };
-        let mut numbers =
-            entries.iter().map(|entry| &entry.value).filter(|node| node.data.number().is_some());
+        let Some(points) = points(value) else { return false };
+        let values = self.node.entries().iter().map(|entry| &entry.value);
+        let mut numbers = values.filter(|node| node.data.number().is_some());
         matches!((numbers.next(), numbers.next()), (Some(node), None) if !self.is_written(node, points))
     }
 
@@ -126,33 +124,27 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` found more elements than the list has: `I found 3 issues` beside two.
     fn found_more(&self, text: &str) -> bool {
-        let root = &self.chosen.candidate.node;
         counted(text).any(|(name, number)| {
             let member = || self.root_key(name).and_then(|key| self.member(key));
-            let list = if matches!(root.data, Data::List(_)) { Some(root) } else { member() };
-            let Some(Data::List(list)) = list.map(|node| &node.data) else { return false };
-            if !says_found(&text[..text.len() - number.len()]) {
-                return false;
-            }
+            let list = if self.node.is_list() { Some(self.node) } else { member() };
             let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-            number[..end].parse::<usize>().is_ok_and(|count| count > list.len())
+            let is_more = |list: &Node<'_>| {
+                number[..end].parse::<usize>().is_ok_and(|count| count > list.items().len())
+            };
+            list.is_some_and(|list| list.is_list() && is_more(list))
+                && says_found(&text[..text.len() - number.len()])
         })
     }
 
     /// Returns whether `text` denies what a member says is true: `it is not valid` beside
     /// `{"is_valid": true}`.
     pub(super) fn is_denied_flag(&self, text: &str) -> bool {
-        let Data::Object(entries) = &self.chosen.candidate.node.data else { return false };
         let names = &self.shapes.get(ROOT).names;
-        let flags = entries
-            .iter()
-            .filter(|entry| matches!(entry.value.data, Data::Bool(true)) && names.contains(&*entry.key));
-        let mut flags = flags.map(|entry| flag_name(&entry.key)).filter(|name| name.len() > 1).peekable();
-        if flags.peek().is_none() {
-            return false;
-        }
-        let text = text.to_lowercase();
-        flags.any(|name| {
+        let is_flag =
+            |entry: &&Entry<'_>| matches!(entry.value.data, Data::Bool(true)) && names.contains(&*entry.key);
+        let flags = self.node.entries().iter().filter(is_flag).map(|entry| flag_name(&entry.key));
+        let text = LazyCell::new(|| text.to_lowercase());
+        flags.filter(|name| name.len() > 1).any(|name| {
             let denied = format!("not {name}");
             text.match_indices(&denied).any(|(at, _)| {
                 let (before, after) = (&text[..at], &text[at + denied.len()..]);
@@ -173,7 +165,7 @@ impl Account<'_, '_> {
                 (true, "no" | "false") | (false, "yes" | "true")
             );
         }
-        let Data::Text(text) = &node.data else { return false };
+        let Some(text) = node.text() else { return false };
         if spelling::only(said, &[text]).is_some() {
             return false;
         }
@@ -195,13 +187,12 @@ impl Account<'_, '_> {
     /// Returns whether `text` says of one of the values that the document does not have it. A null says
     /// the same.
     pub(super) fn is_unfounded(&self, text: &str) -> bool {
-        let Data::Object(entries) = &self.chosen.candidate.node.data else { return false };
         let names = &self.shapes.get(ROOT).names;
         let is_meant = |sentence: &str, entry: &Entry<'_>| {
             names.contains(&*entry.key) && is_something(&entry.value) && lacks(sentence, &entry.key)
         };
         let mut sentences = unfounded(text);
-        let is_one = |sentence| entries.iter().any(|entry| is_meant(sentence, entry));
+        let is_one = |sentence| self.node.entries().iter().any(|entry| is_meant(sentence, entry));
         sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
     }
 
@@ -219,13 +210,7 @@ impl Account<'_, '_> {
 
     /// The value under `key` of the chosen object, if it is not null.
     pub(super) fn member(&self, key: &str) -> Option<&Node<'_>> {
-        match &self.chosen.candidate.node.data {
-            Data::Object(entries) => {
-                let entry = entries.iter().find(|entry| entry.key == key);
-                entry.map(|entry| &entry.value).filter(|value| !value.is_null())
-            }
-            _ => None,
-        }
+        self.node.member(key).filter(|value| !value.is_null())
     }
 
     /// Returns whether `text` starts with `node`, or a sum on its first line ends with it: `2024 -
@@ -246,7 +231,7 @@ impl Account<'_, '_> {
             !meant.is_empty() && text.starts_with(meant)
         };
         !source.is_empty() && text.starts_with(source)
-            || matches!(&node.data, Data::Text(meant) if is_meant(meant))
+            || node.text().is_some_and(is_meant)
             || node.data.number().is_some() && is_grouped(source, text)
     }
 }
@@ -381,19 +366,19 @@ fn is_grouped(source: &str, text: &str) -> bool {
 
 /// Returns whether `node` is a text and `value` in prose is one word.
 fn is_another_word(node: &Node<'_>, value: &str) -> bool {
-    matches!(node.data, Data::Text(_)) && is_one_word(value)
+    node.text().is_some() && is_one_word(value)
 }
 
 /// Returns whether `value` lists some of the strings of `node` and others, or not all of them.
 fn is_another_list(node: &Node<'_>, value: &str) -> bool {
-    let Data::List(items) = &node.data else { return false };
+    let items = node.items();
     let line = first_bytes(value, MAX_NAME).lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
     let listed: Vec<&str> = line.split([',', ';', '、', '，']).map(str::trim).collect();
-    let is_listed = |item: &Node<'_>| matches!(&item.data, Data::Text(text) if listed.iter().any(|one| one.eq_ignore_ascii_case(text)));
+    let is_listed = |text: &&str| listed.iter().any(|one| one.eq_ignore_ascii_case(text));
     if items.len() > MAX_LISTED {
         return false;
     }
-    let shared = items.iter().filter(|item| is_listed(item)).count();
+    let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
     let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
     let is_other = shared > 0 && are_short && (shared < items.len() || listed.len() > shared);
     is_other && line.len() < MAX_NAME

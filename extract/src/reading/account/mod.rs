@@ -22,11 +22,13 @@ use std::{
 };
 
 use super::{
-    align::Fitted,
     choose::Choice,
     envelope::calls_another_tool,
-    locate::reasoning::{closed, opening},
-    node::Data,
+    locate::{
+        Candidate,
+        reasoning::{closed, opening},
+    },
+    node::{Data, Node},
     parse::is_space,
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, is_partial,
@@ -59,8 +61,11 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     let Some(chosen) = &choice.chosen else { return Vec::new() };
     let settled = choice.others.iter().filter(|other| other.is_settled);
     let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
-    let mut account = Account { reply, shapes, chosen, settled, parts: OnceCell::new(), notes: Vec::new() };
-    let mut parts: Vec<(Range<usize>, Part)> = vec![(chosen.candidate.span.clone(), Part::Value)];
+    let Candidate { node, span, .. } = &chosen.candidate;
+    let (words, notes) = (OnceCell::new(), Vec::new());
+    let mut account =
+        Account { reply, shapes, node, span, value: &reply[span.clone()], settled, words, notes };
+    let mut parts: Vec<(Range<usize>, Part)> = vec![(span.clone(), Part::Value)];
     let role = |is_settled| if is_settled { Part::Other } else { Part::Rival };
     parts.extend(choice.others.iter().map(|other| (other.span.clone(), role(other.is_settled))));
     parts.extend(choice.located.reasoning.iter().map(|span| (span.clone(), Part::Reasoning)));
@@ -108,11 +113,14 @@ enum TextBeside {
 struct Account<'c, 't> {
     reply: &'t str,
     shapes: &'c Shapes,
-    chosen: &'c Fitted<'t>,
+    /// The chosen value, its bytes, and how it is written.
+    node: &'c Node<'t>,
+    span: &'c Range<usize>,
+    value: &'t str,
     /// Where the values start and end that are settled.
     settled: Vec<usize>,
     /// The words and numbers of the chosen value, as they are written.
-    parts: OnceCell<HashSet<&'t str>>,
+    words: OnceCell<HashSet<&'t str>>,
     notes: Vec<Note>,
 }
 
@@ -138,7 +146,7 @@ impl Account<'_, '_> {
             Part::Reasoning => {
                 let open = opening(text).filter(|mark| closed(&text[mark.len()..], mark).is_none());
                 let start = span.start + open.map_or(0, str::len);
-                span.start >= self.chosen.candidate.span.end && self.is_left_over(&(start..span.end))
+                span.start >= self.span.end && self.is_left_over(&(start..span.end))
             }
             _ => false,
         };
@@ -163,9 +171,6 @@ impl Account<'_, '_> {
 
     /// Adds the text at `span`, which no value and no reasoning is in.
     fn prose(&mut self, span: Range<usize>) {
-        if span.is_empty() {
-            return;
-        }
         let part = if self.is_left_over(&span) { Part::LeftOver } else { Part::Prose };
         self.add(part, span);
     }
@@ -173,7 +178,7 @@ impl Account<'_, '_> {
     /// Returns whether the text at `span` has something that the contract asks for, or takes the
     /// value back.
     fn is_left_over(&self, span: &Range<usize>) -> bool {
-        let (text, value) = (&self.reply[span.clone()], &self.chosen.candidate.span);
+        let (text, value) = (&self.reply[span.clone()], self.span);
         if self.has_number() && says_scale(text) {
             return true;
         }
@@ -223,33 +228,29 @@ impl Account<'_, '_> {
 
     /// Returns whether `text`, right after the value, has a bracket that closes nothing, and is no sentence.
     fn closes_more(&self, text: &str) -> bool {
-        let is_format = |c: char| is_space(c) || c == '`';
         if !text.contains('"') && !text.trim_end_matches(is_format).ends_with(['}', ']']) {
             return false;
         }
-        let before = &self.reply[..self.chosen.candidate.span.start];
+        let before = &self.reply[..self.span.start];
         [('{', '}'), ('[', ']')].into_iter().any(|(open, close)| {
             let mut opened = before.matches(open).count().saturating_sub(before.matches(close).count());
-            text.contains(close)
-                && text.chars().any(|c| {
-                    let closes_nothing = c == close && opened == 0;
-                    opened =
-                        if c == open { opened + 1 } else { opened.saturating_sub(usize::from(c == close)) };
-                    closes_nothing
-                })
+            text.chars().any(|c| {
+                let closes_nothing = c == close && opened == 0;
+                opened = if c == open { opened + 1 } else { opened.saturating_sub(usize::from(c == close)) };
+                closes_nothing
+            })
         })
     }
 
     /// Returns whether `text`, right after the value, continues it.
     fn goes_on(&self, text: &str) -> bool {
-        let is_format = |c: char| is_space(c) || c == '`';
         let follows_on_line = text.trim_start_matches(' ').starts_with(char::is_alphabetic);
         let text = text.trim_start_matches(is_format);
         let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
         let is_closer = text.starts_with([']', '}']);
         let is_sign = text.starts_with([',', ':']);
         // A quote alone ends a string around the value.
-        let is_alone = || self.reply[self.chosen.candidate.span.end..].trim_matches(is_format).len() == 1;
+        let is_alone = || self.reply[self.span.end..].trim_matches(is_format).len() == 1;
         let is_string = || {
             let (word, behind) = rest.split_at(rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len()));
             let rest = if ADDING.have(word) { behind.trim_start_matches([' ', ':', ',']) } else { text };
@@ -262,7 +263,7 @@ impl Account<'_, '_> {
         });
         let is_more = || {
             let word = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-            matches!(self.chosen.candidate.node.data, Data::List(_)) && BESIDE.have(word) && follows_on_line
+            self.node.is_list() && BESIDE.have(word) && follows_on_line
         };
         // A value that stands right behind this one, without a word.
         let is_bare = || {
@@ -270,11 +271,7 @@ impl Account<'_, '_> {
             value.starts_with(|c: char| c.is_ascii_digit()) && is_scalar(value)
         };
         // A quote right after an object starts a key.
-        let is_key = || {
-            self.reply[self.chosen.candidate.span.clone()].starts_with('{')
-                && text.starts_with('"')
-                && !is_alone()
-        };
+        let is_key = || self.value.starts_with('{') && text.starts_with('"') && !is_alone();
         is_closer
             || is_key()
             || is_bare()
@@ -287,7 +284,9 @@ impl Account<'_, '_> {
     /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack
     /// its own first elements.
     fn follows_element(&self, start: usize) -> bool {
-        let Data::List(items) = &self.chosen.candidate.node.data else { return false };
+        if !self.node.is_list() {
+            return false;
+        }
         let before = self.reply[..start].trim_end();
         let element = before.strip_suffix(',').map(str::trim_end);
         let last_line = element.unwrap_or(before).lines().next_back().unwrap_or_default().trim();
@@ -296,22 +295,20 @@ impl Account<'_, '_> {
         let ends_element =
             |text: &str| is_number || text.ends_with([']', '}']) && !self.settled.contains(&text.len());
         element.is_some_and(ends_element)
-            || is_number && items.iter().any(|item| matches!(item.data, Data::Number(_)))
+            || is_number && self.node.items().iter().any(|item| matches!(item.data, Data::Number(_)))
     }
 
     /// Returns whether the list at `span` follows the chosen value without a word between them, and so
     /// may hold more of its elements, or the value of a member.
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
-        let between =
-            self.reply.get(self.chosen.candidate.span.end..span.start).filter(|text| text.len() < MAX_NAME);
+        let between = self.reply.get(self.span.end..span.start).filter(|text| text.len() < MAX_NAME);
         // A reference follows a space.
         let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
         let has_words = |text: &str| text.contains(char::is_alphabetic) && !BESIDE.have(text.trim());
         between.is_some_and(|text| !has_words(text) && !is_reference(text))
             && is_list(&self.reply[span.clone()])
-            && (is_list(&self.reply[self.chosen.candidate.span.clone()])
-                || self.reply[span.clone()].contains('"'))
+            && (is_list(self.value) || self.reply[span.clone()].contains('"'))
     }
 
     /// Returns whether an empty object or list at `span`, alone on its line, follows the chosen one: a later
@@ -327,16 +324,15 @@ impl Account<'_, '_> {
             .into_iter()
             .find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
         inside.is_some_and(|inside| inside.trim().is_empty())
-            && span.start >= self.chosen.candidate.span.end
-            && matches!(self.chosen.candidate.node.data, Data::Object(_))
+            && span.start >= self.span.end
+            && matches!(self.node.data, Data::Object(_))
             && is_alone()
     }
 
     /// Returns whether `text` and the chosen value are calls of tools, and nothing says which of them has the
     /// answer.
     fn is_other_call(&self, text: &str) -> bool {
-        let chosen = &self.reply[self.chosen.candidate.span.clone()];
-        calls_another_tool(text) && calls_another_tool(chosen)
+        calls_another_tool(text) && calls_another_tool(self.value)
     }
 
     /// Returns whether `text` is a patch (RFC 6902) with the path of a key of the contract.
@@ -349,17 +345,18 @@ impl Account<'_, '_> {
     /// Returns whether the prose at `span` ends by naming a key that the value does not have, and so
     /// names what follows: `and the tags:`.
     fn is_named(&self, span: Range<usize>) -> bool {
-        let is_format = |c: char| is_space(c) || matches!(c, '`' | '*' | '"' | '\'');
-        let text = self.reply[span].trim_end_matches(is_format);
-        let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_format);
-        let Some(text) = text.strip_suffix([':', '=']) else { return false };
-        self.is_absent(last_name(text.trim_end_matches(is_format), &['_']))
+        let is_mark = |c: char| is_format(c) || matches!(c, '*' | '"' | '\'');
+        let text = self.reply[span].trim_end_matches(is_mark);
+        let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_mark);
+        let name =
+            text.strip_suffix([':', '=']).map(|text| last_name(text.trim_end_matches(is_mark), &['_']));
+        name.is_some_and(|name| self.is_absent(name))
     }
 
     /// Returns whether code at `span` changes the value after it was given a name:
     /// `tags = [..]`, and then `tags.append("c")`.
     fn is_changed(&self, span: &Range<usize>) -> bool {
-        let before = self.reply[..self.chosen.candidate.span.start].trim_end();
+        let before = self.reply[..self.span.start].trim_end();
         let Some(before) = before.strip_suffix('=') else { return false };
         let name = last_name(before.trim_end(), &['_']);
         let text = &self.reply[span.clone()];
@@ -394,7 +391,7 @@ impl Account<'_, '_> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let is_bulleted = |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ');
         // An empty list beside a list in prose is not whole, whatever its elements are.
-        let is_empty = matches!(&self.chosen.candidate.node.data, Data::List(items) if items.is_empty());
+        let is_empty = self.node.is_list() && self.node.items().is_empty();
         self.wants_strings() && text.lines().any(is_element)
             || (is_empty || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
     }
@@ -411,15 +408,13 @@ impl Account<'_, '_> {
 
     /// Returns whether `part` is one of the words and numbers of the chosen value.
     fn has_part(&self, part: &str) -> bool {
-        let all = self.parts.get_or_init(|| parts(&self.reply[self.chosen.candidate.span.clone()]).collect());
-        all.contains(part)
+        self.words.get_or_init(|| parts(self.value).collect()).contains(part)
     }
 
     /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
     /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
     fn is_denied_part(&self, text: &str) -> bool {
-        let value = &self.reply[self.chosen.candidate.span.clone()];
-        let strings = LazyCell::new(|| value.split('"').collect::<HashSet<_>>());
+        let strings = LazyCell::new(|| self.value.split('"').collect::<HashSet<_>>());
         denied_words(text).any(|word| {
             let has_digit = word.contains(|c: char| c.is_ascii_digit());
             let is_whole = || word.len() > 2 && strings.contains(word);
@@ -437,17 +432,17 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` says that the chosen list has not all elements.
     fn says_more(&self, text: &str) -> bool {
-        matches!(&self.chosen.candidate.node.data, Data::List(items) if is_partial(text, items.len()))
+        self.node.is_list() && is_partial(text, self.node.items().len())
     }
 
     /// Returns whether `text` leads to the first elements of a list only.
     fn says_first(&self, text: &str) -> bool {
-        matches!(self.chosen.candidate.node.data, Data::List(_)) && leads_to_first(lead(text))
+        self.node.is_list() && leads_to_first(lead(text))
     }
 
     /// Returns whether a number is in the chosen value as it is written.
     fn has_number(&self) -> bool {
-        self.reply[self.chosen.candidate.span.clone()].contains(|c: char| c.is_ascii_digit())
+        self.value.contains(|c: char| c.is_ascii_digit())
     }
 
     /// Returns whether a list of strings is asked for.
@@ -479,6 +474,11 @@ fn denied_words(text: &str) -> impl Iterator<Item = &str> {
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| !c.is_alphanumeric() && c != '.').map(|part| part.trim_matches('.'));
     parts.filter(|part| !part.is_empty())
+}
+
+/// Returns whether `c` is white space, or a mark of a code fence.
+fn is_format(c: char) -> bool {
+    is_space(c) || c == '`'
 }
 
 /// Returns whether `text` ends with a string in quotes, or one and a comma.
