@@ -92,8 +92,21 @@ pub(crate) fn remark(text: impl AsRef<str>) {
     }
 }
 
-/// Prints one line to the standard error, and ignores a failure to write it.
+/// Whether the progress may stand on the last line of a terminal.
+static HAS_PROGRESS: AtomicBool = AtomicBool::new(false);
+
+/// Says that progress is shown from now on.
+pub(crate) fn begin_progress() {
+    HAS_PROGRESS.store(io::stderr().is_terminal(), Ordering::Relaxed);
+}
+
+/// Prints one line to the standard error, in place of the progress if it is shown, and ignores a failure
+/// to write it.
 pub(crate) fn note(text: impl AsRef<str>) {
+    if HAS_PROGRESS.load(Ordering::Relaxed) {
+        // Not through `anstream`, which drops it where colours are unwanted.
+        let _ = io::stderr().write_all(b"\r\x1b[K");
+    }
     let _ = writeln!(anstream::stderr().lock(), "{}", visible(text.as_ref()));
 }
 

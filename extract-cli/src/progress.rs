@@ -33,6 +33,9 @@ struct Shared {
 impl MeasuringProgress {
     pub(crate) fn new(style: Style) -> Self {
         let line = (!style.is_quiet && !style.is_json).then(ProgressLine::new);
+        if line.is_some() {
+            output::begin_progress();
+        }
         let shared = Shared { line, last: EvaluationProgress::default() };
         Self { style, shared: Arc::new(Mutex::new(shared)) }
     }

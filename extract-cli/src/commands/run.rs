@@ -412,7 +412,11 @@ fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     if args.journal_path().is_none() {
         style.note("without --out or --journal nothing is kept: a run that stops begins anew");
     }
-    let mut bulk = bulk.progress(!style.is_quiet && !style.is_json);
+    let shows_progress = !style.is_quiet && !style.is_json;
+    if shows_progress {
+        output::begin_progress();
+    }
+    let mut bulk = bulk.progress(shows_progress);
     let page = args.page(style)?;
     if let Some(page) = &page {
         let (told, of_failed) = (page.told(), page.told());
