@@ -20,6 +20,22 @@ const BESIDE_ARGUMENTS: [&str; 10] = [
     "tool_call_id",
 ];
 
+/// Keys beside the part of a response that has the answer in it.
+const BESIDE_RESPONSE: [&str; 12] = [
+    "id",
+    "object",
+    "created",
+    "model",
+    "usage",
+    "index",
+    "finish_reason",
+    "role",
+    "content",
+    "reasoning_content",
+    "refusal",
+    "status",
+];
+
 /// Keys of the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
 
@@ -81,16 +97,16 @@ pub(super) fn holds_arguments(key: &str) -> bool {
     ARGUMENTS.contains(&key)
 }
 
-/// The position of the value inside of the object with these `entries`, if they are an envelope.
-pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
-    if let Some(index) = called(entries) {
-        return Some((Envelope::Known, index));
+/// The member that holds the value of the object with these `entries`, if they are an envelope.
+pub(super) fn held<'n, 't>(entries: &'n [Entry<'t>]) -> Option<(Envelope, &'n Entry<'t>)> {
+    if let Some(entry) = called(entries) {
+        return Some((Envelope::Known, entry));
     }
     let [entry] = entries else { return None };
     let key = entry.key.trim_matches('_');
     // Templates of some models write a call as its name and arguments: `{"submit": {…}}`.
     if key == "submit" || key.starts_with("submit_") {
-        return Some((Envelope::Known, 0));
+        return Some((Envelope::Known, entry));
     }
     let is_argument =
         ["tool_call", "function_input", "json_input", "tool_input"].iter().any(|end| key.ends_with(end));
@@ -98,60 +114,42 @@ pub(super) fn held(entries: &[Entry<'_>]) -> Option<(Envelope, usize)> {
         return None;
     }
     let is_holder = HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final");
-    Some((if is_holder { Envelope::Holder } else { Envelope::Single }, 0))
+    Some((if is_holder { Envelope::Holder } else { Envelope::Single }, entry))
 }
 
-/// The position of the arguments of a call, of the function in it, or of the text of a block.
-fn called(entries: &[Entry<'_>]) -> Option<usize> {
-    let text = |key: &str| entries.iter().find(|entry| entry.key == key)?.value.text();
-    let position = |key: &str| entries.iter().position(|entry| entry.key == key);
-    let only = |keys: &[&str]| entries.iter().all(|entry| keys.contains(&&*entry.key));
-    let at = position("function").filter(|at| called_by_name(&entries[*at].value).is_some());
-    if at.is_some() && only(&["type", "id", "function", "index"]) {
-        return at;
+/// The arguments of a call, the function in it, or the text of a block.
+fn called<'n, 't>(entries: &'n [Entry<'t>]) -> Option<&'n Entry<'t>> {
+    let entry = |key: &str| entries.iter().find(|entry| entry.key == key);
+    let text = |key: &str| entry(key)?.value.text();
+    let is_any = |key: &str, kinds: &[&str]| text(key).is_some_and(|kind| kinds.contains(&kind));
+    // The value under `key`, if only known keys are beside it.
+    let only = |key: &str, is_meant: bool, beside: &[&str]| {
+        let is_known = |entry: &Entry<'_>| entry.key == key || beside.contains(&&*entry.key);
+        entry(key).filter(|_| is_meant && entries.iter().all(is_known))
+    };
+    let function = entry("function").and_then(|entry| called_by_name(&entry.value));
+    let known = only("function", function.is_some(), &["type", "id", "index"])
+        .or(only("action_input", text("action").is_some_and(is_final), &["action"]))
+        .or(only("result", text("jsonrpc").is_some(), &["jsonrpc", "id"]))
+        .or(only(
+            "text",
+            is_any("type", &["text", "output_text"]),
+            &["type", "annotations", "index", "logprobs"],
+        ))
+        .or(only("content", is_any("type", &["message"]), &["type", "id", "status", "role"]))
+        .or(only("content", is_any("role", &["assistant", "model"]), &["role", "reasoning_content"]))
+        .or_else(|| {
+            let part = entries.iter().find(|entry| is_in_response(&entry.key, &entry.value))?;
+            only(&part.key, true, &BESIDE_RESPONSE)
+        });
+    if known.is_some() {
+        return known;
     }
-    if text("action").is_some_and(is_final) && only(&["action", "action_input"]) {
-        return position("action_input");
-    }
-    if text("jsonrpc").is_some() && only(&["jsonrpc", "id", "result"]) {
-        return position("result");
-    }
-    if let Some(at) = entries.iter().position(|entry| is_in_response(&entry.key, &entry.value))
-        && only(&[
-            &*entries[at].key,
-            "id",
-            "object",
-            "created",
-            "model",
-            "usage",
-            "index",
-            "finish_reason",
-            "role",
-            "content",
-            "reasoning_content",
-            "refusal",
-            "status",
-        ])
-    {
-        return Some(at);
-    }
-    let is_text = text("type").is_some_and(|kind| matches!(kind, "text" | "output_text"));
-    if is_text && only(&["type", "text", "annotations", "index", "logprobs"]) {
-        return position("text");
-    }
-    if text("type") == Some("message") && only(&["type", "id", "status", "role", "content"]) {
-        return position("content");
-    }
-    if text("role").is_some_and(|role| matches!(role, "assistant" | "model"))
-        && only(&["role", "content", "reasoning_content"])
-    {
-        return position("content");
-    }
-    let arguments = entries.iter().position(|entry| ARGUMENTS.contains(&&*entry.key))?;
+    let arguments = entries.iter().find(|entry| ARGUMENTS.contains(&&*entry.key))?;
     let is_named = ["name", "tool", "function", "tool_name"].into_iter().any(|key| text(key).is_some())
         || text("recipient_name").is_some_and(|name| name.contains("submit"));
-    let beside = entries.iter().enumerate().filter(|(index, _)| *index != arguments);
-    let is_call = is_named && beside.into_iter().all(|(_, entry)| BESIDE_ARGUMENTS.contains(&&*entry.key));
+    let mut beside = entries.iter().filter(|entry| !std::ptr::eq(*entry, arguments));
+    let is_call = is_named && beside.all(|entry| BESIDE_ARGUMENTS.contains(&&*entry.key));
     is_call.then_some(arguments)
 }
 

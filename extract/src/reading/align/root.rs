@@ -73,8 +73,9 @@ impl<'a> Aligner<'a> {
         let takes_any = root.allows(kind::OBJECT) && (root.is_open || !root.knows_names());
         match &node.data {
             Data::Object(_) if takes_any => envelope::is_submitted(node),
-            Data::Object(entries) => envelope::held(entries)
-                .is_some_and(|(_, index)| !self.shapes.get(ROOT).names.contains(&*entries[index].key)),
+            Data::Object(entries) => {
+                envelope::held(entries).is_some_and(|(_, entry)| !root.names.contains(&*entry.key))
+            }
             Data::List(items) => envelope::are_known(items),
             _ => false,
         }
@@ -91,9 +92,8 @@ impl<'a> Aligner<'a> {
     fn out_of_envelope(&mut self, node: &Node<'a>, left: usize) -> Option<Aligned<'a>> {
         let inner = match &node.data {
             Data::Object(entries) => {
-                let (kind, index) = envelope::held(entries)?;
-                let inner = &entries[index].value;
-                self.may_hold(kind, inner).then(|| inner.clone())?
+                let (kind, Entry { value, .. }) = envelope::held(entries)?;
+                self.may_hold(kind, value).then(|| value.clone())?
             }
             Data::List(items) => self.out_of_calls(items)?,
             _ => return None,
@@ -113,10 +113,7 @@ impl<'a> Aligner<'a> {
 
     /// Returns the content of a list of calls or blocks: of the only one, or one element of each.
     fn out_of_calls(&self, items: &[Node<'a>]) -> Option<Node<'a>> {
-        let inner = |item: &Node<'a>| {
-            let (_, index) = envelope::held(item.entries())?;
-            Some(item.entries()[index].value.clone())
-        };
+        let inner = |item: &Node<'a>| Some(envelope::held(item.entries())?.1.value.clone());
         let items: Vec<&Node<'a>> = items.iter().filter(|item| !envelope::is_thought(item)).collect();
         match items[..] {
             [item] => inner(item),
@@ -165,8 +162,8 @@ fn is_call(node: &Node<'_>) -> bool {
     if node.is_list() {
         return !node.items().is_empty() && node.items().iter().all(is_call);
     }
-    let Some((Envelope::Known, index)) = envelope::held(node.entries()) else { return false };
-    match &node.entries()[index].value.data {
+    let Some((Envelope::Known, entry)) = envelope::held(node.entries()) else { return false };
+    match &entry.value.data {
         Data::Object(_) | Data::List(_) => true,
         Data::Text(text) => text.trim_start().starts_with(['{', '[']),
         _ => false,
