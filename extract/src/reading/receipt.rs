@@ -28,18 +28,18 @@ pub(super) fn changes(reply: &str, root: &Node<'_>, mut notes: Vec<Note>) -> Vec
             None => rest.push(note),
         }
     }
-    changes.extend(beyond(&rest, reply));
+    changes.extend(beyond(rest, reply));
     changes
 }
 
 /// The entry that represents all changes beyond those listed.
-fn beyond(rest: &[Note], reply: &str) -> Option<Change> {
-    let loss = rest.iter().map(|note| note.loss).max()?;
-    let start = rest.iter().map(|note| note.span.start).min()?;
-    let end = rest.iter().map(|note| note.span.end).max()?;
-    let count: usize = rest.iter().map(|note| note.count).sum();
-    let note = Note::new(ChangeKind::Others, loss, start..end).after(format!("{count} more changes"));
-    Some(note.into_change(Path::root(), reply))
+fn beyond(rest: Vec<Note>, reply: &str) -> Option<Change> {
+    let all = rest.into_iter().map(Note::unlisted).reduce(|mut all, note| {
+        all.absorb(&note);
+        all
+    })?;
+    let after = format!("{} more changes", all.count);
+    Some(all.after(after).into_change(Path::root(), reply))
 }
 
 /// The path of the innermost value around byte `at`; `None` if the room for paths is used up. The
