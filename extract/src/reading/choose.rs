@@ -68,12 +68,11 @@ fn drop_parts(found: &mut Vec<Fitted<'_>>) {
     let is_list = |one: &Fitted<'_>| !one.candidate.notes.iter().any(|note| note.after == LIST_OF_IT);
     let are_lists = found.iter().any(|one| !one.candidate.is_joined && one.fits() && is_list(one));
     found.retain(|one| !one.candidate.is_joined || one.fits() && !are_lists);
-    let lists: Vec<Range<usize>> =
-        found.iter().filter(|one| one.candidate.is_joined).map(|one| one.candidate.span.clone()).collect();
-    let is_in = |one: &Fitted<'_>, list: &Range<usize>| {
-        list.start <= one.candidate.span.start && one.candidate.span.end <= list.end
-    };
-    found.retain(|one| one.candidate.is_joined || !lists.iter().any(|list| is_in(one, list)));
+    let joined = found.iter().find(|one| one.candidate.is_joined);
+    if let Some(Range { start, end }) = joined.map(|one| one.candidate.span.clone()) {
+        let is_in = |span: &Range<usize>| start <= span.start && span.end <= end;
+        found.retain(|one| one.candidate.is_joined || !is_in(&one.candidate.span));
+    }
 }
 
 /// The position of the answer: the last value that is meant, otherwise the last one that says why
