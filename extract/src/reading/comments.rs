@@ -17,7 +17,7 @@ static OMITTING: Words = Words::of(
      plus remaining repeat rest same similar skipped so truncated usw",
 );
 
-/// First words of a comment that offers another value.
+/// First words of a comment that offers another value: `or 6 as a side dish`.
 static ALTERNATIVE: Words = Words::of("alternatively oder or ou");
 
 /// Words of a comment that leaves the value before it open.
@@ -34,41 +34,21 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
         let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
             || given(text).any(|given| given.is_scalar && is_absent(given.name));
+        // The value that it follows. An empty string, or null, need not come from somewhere.
+        let value = reply[..note.span.start].trim_end_matches([' ', ',']);
+        let is_number = value.ends_with(|c: char| c.is_ascii_digit());
+        let is_something = is_number || value.ends_with('"') && !value.ends_with("\"\"");
+        let offers_another = words(text).next().is_some_and(|word| ALTERNATIVE.have(word));
         let is_open = text.contains('?')
-            || offers_another(text)
+            || offers_another
             || UNSURE.any_in(text)
-            || stands_for_null(reply, &note.span)
-            || is_beside_value(reply, &note.span) && says(text, &[PhraseMeaning::Unfounded])
-            || is_beside_number(reply, &note.span) && says_scale(text);
+            || value.ends_with("null") && text.contains(|c: char| c.is_ascii_digit())
+            || is_something && says(text, &[PhraseMeaning::Unfounded])
+            || is_number && says_scale(text);
         if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }
-}
-
-/// Returns whether the comment `text` offers another value than the one before it: `or 6 as a side dish`.
-fn offers_another(text: &str) -> bool {
-    words(text).next().is_some_and(|word| ALTERNATIVE.have(word))
-}
-
-/// The value that the comment at `span` follows.
-fn value_before<'r>(reply: &'r str, span: &Range<usize>) -> &'r str {
-    reply[..span.start].trim_end_matches([' ', ','])
-}
-
-fn is_beside_number(reply: &str, span: &Range<usize>) -> bool {
-    value_before(reply, span).ends_with(|c: char| c.is_ascii_digit())
-}
-
-/// Returns whether the comment at `span` follows a value that has to come from somewhere.
-fn is_beside_value(reply: &str, span: &Range<usize>) -> bool {
-    let before = value_before(reply, span);
-    is_beside_number(reply, span) || before.ends_with('"') && !before.ends_with("\"\"")
-}
-
-/// Returns whether the comment at `span` has a number in place of the null before it.
-fn stands_for_null(reply: &str, span: &Range<usize>) -> bool {
-    value_before(reply, span).ends_with("null") && reply[span.clone()].contains(|c: char| c.is_ascii_digit())
 }
 
 /// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it
@@ -78,6 +58,7 @@ fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     if text.contains("...") || text.contains('…') {
         return true;
     }
+    let bare = text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r']);
     let before = before.trim_end_matches([' ', '\t']);
     let starts_line = before.ends_with('\n');
     let after = after.trim_start_matches(is_space);
@@ -86,15 +67,7 @@ fn stands_for_parts(reply: &str, span: &Range<usize>) -> bool {
     let is_counted = || is_in_place && text.contains(|c: char| c.is_ascii_digit());
     (starts_line || is_in_place || after.starts_with([']', '}'])) && OMITTING.any_in(text)
         || is_counted()
-        || is_element(text)
-        || starts_line && bare_comment(text).starts_with(['"', '{', '['])
-}
-
-/// Returns whether the comment `text` is a value, or several.
-fn is_element(text: &str) -> bool {
-    bare_comment(text).split(", ").next().is_some_and(is_scalar)
-}
-
-fn bare_comment(text: &str) -> &str {
-    text.trim_matches(['/', '#', '*', ' ', '-', ',', '\r'])
+        // It is a value, or several.
+        || bare.split(", ").next().is_some_and(is_scalar)
+        || starts_line && bare.starts_with(['"', '{', '['])
 }
