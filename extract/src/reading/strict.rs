@@ -109,12 +109,6 @@ impl Builder<'_> {
     }
 
     #[inline]
-    fn string<E>(self, text: &str) -> Result<Value, E> {
-        self.look_at(text);
-        Ok(Value::String(text.to_owned()))
-    }
-
-    #[inline]
     fn look_at(self, text: &str) {
         if may_be_placeholder(text) {
             self.0.may_be_echo.set(true);
@@ -170,7 +164,8 @@ impl<'de> Visitor<'de> for Builder<'_> {
 
     /// A string without escapes.
     fn visit_borrowed_str<E: Error>(self, value: &'de str) -> Result<Value, E> {
-        self.string(value)
+        self.look_at(value);
+        Ok(Value::String(value.to_owned()))
     }
 
     /// A string with escapes.
@@ -178,7 +173,8 @@ impl<'de> Visitor<'de> for Builder<'_> {
         if has_unclear_escape(value) {
             self.0.is_unclear.set(true);
         }
-        self.string(value)
+        self.look_at(value);
+        Ok(Value::String(value.to_owned()))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
