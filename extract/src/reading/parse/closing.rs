@@ -123,25 +123,19 @@ impl Parser<'_> {
     fn is_quoted_key(&self, at: usize, bare_keys: BareKeys) -> bool {
         let Some((quote, length)) = quote_at(self.text, at) else { return false };
         let mut end = at + length;
-        loop {
+        let closer = loop {
             match self.byte(end) {
                 None => return bare_keys == BareKeys::Likely || self.is_known_name(at + length),
                 _ if end - at > LOOK => return true,
                 Some(b'\\') => end += 2,
-                Some(byte) if !may_quote(byte) => end += 1,
-                Some(_) => {
-                    match self.text.is_char_boundary(end).then(|| closer_at(self.text, end, quote)).flatten()
-                    {
-                        Some(length) => {
-                            end += length;
-                            break;
-                        }
-                        None => end += 1,
-                    }
-                }
+                // The byte may be inside of a character, but not that of a quote.
+                Some(_) => match closer_at(self.text, end, quote) {
+                    Some(length) => break length,
+                    None => end += 1,
+                },
             }
-        }
-        let next = past_space(self.text, end.min(self.text.len()));
+        };
+        let next = past_space(self.text, end + closer);
         match self.byte(next) {
             None | Some(b':' | b'=' | b'}' | b'{' | b'[') => true,
             Some(0xef) if foreign_sign(self.text, next).is_some_and(|(sign, _)| sign == b':') => true,
@@ -215,11 +209,6 @@ impl Parser<'_> {
         let next = past_space(self.text, at + 1);
         matches!(self.byte(next), Some(b'{' | b'[' | b'}' | b']')) || quote_at(self.text, next).is_some()
     }
-}
-
-/// Returns whether a quote of any kind may start with `byte`.
-fn may_quote(byte: u8) -> bool {
-    matches!(byte, b'"' | b'\'' | b'`' | 0xc2 | 0xe2)
 }
 
 impl<'t> Parser<'t> {
@@ -358,13 +347,6 @@ impl Parser<'_> {
         let comma = past_space(self.text, end + 1);
         let is_end = self.byte(end) == Some(b']') && self.byte(comma) == Some(b',');
         (is_end && length > 0 && self.is_known_key(past_space(self.text, comma + 1))).then_some(end)
-    }
-
-    /// Skips the words before the bracket at byte `end`. They may be part of the string before
-    /// them.
-    pub(super) fn leave_out_words(&mut self, end: usize) {
-        self.note(ChangeKind::Comment, Loss::Lossy, self.at..end, "");
-        self.at = end;
     }
 
     /// Decides whether the string without a closing quote, from byte `start` to `end`, contains

@@ -29,7 +29,7 @@ impl<'t> Parser<'t> {
                 Ok(())
             })?;
         }
-        self.leave();
+        self.open.pop();
         if items.is_empty() {
             self.note_elements_in_comments(start);
         }

@@ -9,7 +9,6 @@ mod look;
 pub(super) mod number;
 mod object;
 mod string;
-mod taken;
 mod word;
 
 use std::{borrow::Cow, ops::Range};
@@ -223,7 +222,7 @@ impl<'t> Parser<'t> {
     }
 
     fn finish(mut self, node: Node<'t>) -> Parsed<'t> {
-        if let Some(span) = taken::sign_in_string(self.text, &node, &self.notes) {
+        if let Some(span) = look::sign_in_string(self.text, &node, &self.notes) {
             self.note(ChangeKind::Quote, Loss::Lossy, span, "");
         }
         Parsed { node, notes: self.notes, is_cut: self.is_cut, is_guessed: self.is_guessed }
@@ -255,10 +254,6 @@ impl<'t> Parser<'t> {
         }
         self.open.push(bracket);
         Ok(())
-    }
-
-    fn leave(&mut self) {
-        self.open.pop();
     }
 
     /// Returns whether a `bracket` is open.

@@ -28,7 +28,7 @@ impl<'t> Parser<'t> {
         let mut entries = Vec::new();
         if bracket == b'{' { self.entries(&mut entries) } else { self.arguments(&mut entries) }?;
         self.has_bare_keys = had_bare_keys;
-        self.leave();
+        self.open.pop();
         fit(&mut entries);
         self.note_duplicates(&entries);
         Ok(Node::new(start..self.at, Data::Object(entries)))
@@ -160,7 +160,6 @@ impl<'t> Parser<'t> {
             return (!self.is_cut).then_some(key);
         }
         let start = self.at;
-        let bytes = self.text.as_bytes();
         while let Some(byte) = self.peek() {
             let is_end = matches!(byte, b':' | b'=' | b',' | b'{' | b'}' | b'[' | b']' | b'\n' | b'\'')
                 || byte == b')' && self.is_in_call();
@@ -169,10 +168,7 @@ impl<'t> Parser<'t> {
             if is_end || byte == b'"' || byte >= 0x80 && is_sign() {
                 break;
             }
-            self.at += 1;
-            while self.at < bytes.len() && !self.text.is_char_boundary(self.at) {
-                self.at += 1;
-            }
+            self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         }
         let key = self.text[start..self.at].trim_end();
         let end = start + key.len();

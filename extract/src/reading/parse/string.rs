@@ -175,7 +175,9 @@ impl<'t> Parser<'t> {
                 let quote = self.at;
                 self.at = after;
                 let text = self.close_at(draft, quote, context);
-                self.leave_out_words(end);
+                // The words before the bracket may be part of the string.
+                self.note(ChangeKind::Comment, Loss::Lossy, self.at..end, "");
+                self.at = end;
                 return text;
             }
             if context == Context::Member && self.has_run_over(after, &draft) {
@@ -214,11 +216,9 @@ impl<'t> Parser<'t> {
         if byte < 0x20 {
             draft.control.get_or_insert(self.at);
         }
-        if let Some(c) = self.rest().chars().next() {
-            let start = self.at;
-            self.at += c.len_utf8();
-            draft.text.take(start..self.at);
-        }
+        let start = self.at;
+        self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+        draft.text.take(start..self.at);
     }
 
     /// Closes a string at its quote, which is at byte `end`.

@@ -213,11 +213,10 @@ impl<'t> Parser<'t> {
 
     /// Returns whether a number or constant ends here because a key follows without a comma.
     fn ends_at_space(&self, start: usize, at: usize, context: Context) -> bool {
-        if !matches!(context, Context::Item | Context::Member) || !self.is_whole(start, at) {
-            return false;
-        }
         // In a list, the space may also group the digits of one number: `[1 000]`.
-        context == Context::Member && self.is_key(past_space(self.text, at), BareKeys::Likely)
+        context == Context::Member
+            && self.is_whole(start, at)
+            && self.is_key(past_space(self.text, at), BareKeys::Likely)
     }
 
     fn is_comment(&self, at: usize) -> bool {
@@ -306,7 +305,7 @@ impl<'t> Parser<'t> {
         self.enter(b'(')?;
         self.space();
         let node = self.value(Context::Argument)?;
-        self.leave();
+        self.open.pop();
         self.space();
         if self.peek() == Some(b')') {
             self.at += 1;
@@ -424,7 +423,7 @@ fn data_of(constant: &str) -> Data<'static> {
 /// The certain part of an unfinished word: nothing if it may be the start of a constant.
 fn partial(text: &str) -> Option<Data<'_>> {
     let number = text.trim_end_matches(['e', 'E', '+', '-', '.']);
-    if let Some(number) = number::strict(number).or_else(|| number::tolerant(number)) {
+    if let Some(number) = number::tolerant(number) {
         return Some(Data::Number(number));
     }
     if let Some(json) = constant(text) {
