@@ -11,7 +11,9 @@ use super::{
     addressee::is_for_another,
     node::{Data, Entry, Node},
     parse,
-    prose::{Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to, words},
+    prose::{
+        Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to, starts_like, words,
+    },
     shape::{Id, ROOT, Shapes, kind},
     taken_in::{may_take_in, took_in},
 };
@@ -62,13 +64,14 @@ impl Found<'_> {
         if shapes.is_schema(node) {
             return Some(Doubt::Schema);
         }
-        let may_refer = matches!(self.standing, Standing::Inline | Standing::Apart { is_marked: true });
         let is_lead_to = leads_to(self.before) && !self.after.starts_with('(');
-        if may_refer && !is_lead_to && self.is_reference(node) {
+        if self.standing == Standing::Inline && !is_lead_to && self.is_reference(node) {
             return Some(Doubt::Reference);
         }
         // An object without keys says nothing itself, so the text around it counts.
-        if is_empty_object(node) && !matches!(self.standing, Standing::Whole | Standing::Fenced) {
+        if matches!(&node.data, Data::Object(entries) if entries.is_empty())
+            && self.standing != Standing::Alone
+        {
             return Some(Doubt::NamesNothing);
         }
         if self.has_placeholder(node, shapes) {
@@ -77,7 +80,7 @@ impl Found<'_> {
         let is_denied = is_for_another(self.before, self.after)
             || is_outdated(self.before)
             || is_disclaimed(self.before)
-            || self.standing != Standing::Whole && is_denied(self.before, self.after);
+            || is_denied(self.before, self.after);
         is_denied.then_some(Doubt::Denied)
     }
 
@@ -104,38 +107,28 @@ impl Found<'_> {
     /// Returns whether a string is a gap left to fill, or all strings are an ellipsis. An ellipsis
     /// among other strings may be a right value.
     fn has_placeholder(&self, node: &Node<'_>, shapes: &Shapes) -> bool {
-        let mut strings = Strings::default();
-        self.count(node, shapes, &mut strings);
+        let strings = self.strings(node, shapes);
         strings.gaps > 0
             || strings.ellipses > 0 && strings.ellipses == strings.all
             || strings.types > usize::from(!strings.is_in_object) && strings.types == strings.all
     }
 
-    fn count(&self, node: &Node<'_>, shapes: &Shapes, strings: &mut Strings) {
-        match &node.data {
-            Data::Text(text) => {
-                strings.all += 1;
-                strings.ellipses += usize::from(text == "…" || is_rest(text));
-                strings.types += usize::from(is_type_word(text));
-                let is_gap = is_gap(text, shapes) || !self.is_quoted(node) && text != "null" && is_type(text);
-                strings.gaps += usize::from(is_gap || self.is_template(node));
-            }
-            Data::List(items) => {
-                strings.gaps += usize::from(is_partial_list(items));
-                for item in items {
-                    self.count(item, shapes, strings);
-                }
-            }
-            Data::Object(entries) => {
-                let mut inside = Strings { is_in_object: true, ..Strings::default() };
-                for entry in entries {
-                    inside.gaps += usize::from(shapes.is_gap_key(&entry.key));
-                    self.count(&entry.value, shapes, &mut inside);
-                }
-                strings.add(&inside);
-            }
-            _ => {}
+    fn strings(&self, node: &Node<'_>, shapes: &Shapes) -> Strings {
+        let mut strings = Strings { gaps: usize::from(shapes.is_gap_node(node)), ..Strings::default() };
+        if let Some(text) = node.text() {
+            let is_bare_type = !self.is_quoted(node) && text != "null" && is_type(text);
+            strings.all = 1;
+            strings.gaps += usize::from(is_bare_type || self.is_template(node));
+            strings.ellipses = usize::from(text == "…" || is_rest(text));
+            strings.types = usize::from(is_type_word(text));
         }
+        node.parts().for_each(|part| strings.add(&self.strings(part, shapes)));
+        if matches!(node.data, Data::Object(_)) {
+            // One of ellipses alone stands for others.
+            strings.gaps += usize::from(strings.all > 0 && strings.ellipses == strings.all);
+            strings.is_in_object = true;
+        }
+        strings
     }
 
     /// Returns whether the string of JavaScript has another value in it: `Hello ${name}`.
@@ -148,10 +141,6 @@ impl Found<'_> {
         let text = self.reply.get(node.span.clone()).unwrap_or_default();
         parse::starts_with_quote(text) || text.starts_with('\\')
     }
-}
-
-fn is_empty_object(node: &Node<'_>) -> bool {
-    matches!(&node.data, Data::Object(entries) if entries.is_empty())
 }
 
 /// The strings of a value.
@@ -167,13 +156,12 @@ struct Strings {
 }
 
 impl Strings {
-    /// Adds those of an object. One of ellipses alone stands for others.
     fn add(&mut self, inside: &Self) {
         self.all += inside.all;
-        self.gaps += inside.gaps + usize::from(inside.all > 0 && inside.ellipses == inside.all);
+        self.gaps += inside.gaps;
         self.ellipses += inside.ellipses;
         self.types += inside.types;
-        self.is_in_object = true;
+        self.is_in_object |= inside.is_in_object;
     }
 }
 
@@ -277,8 +265,6 @@ const MAX_REQUEST: usize = 64;
 
 /// Returns whether `text` may be a gap, judging by its first and last bytes. Most strings are not.
 fn may_be_gap(text: &str) -> bool {
-    let starts_with =
-        |word: &str| text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
     match text.as_bytes() {
         [b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | b'_' | b'%' | 0xe2, ..]
         | [.., b'>']
@@ -286,10 +272,10 @@ fn may_be_gap(text: &str) -> bool {
         | [b'a', b'n', b'd', b' ', ..]
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
         | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E'] => true,
-        [b'y' | b'Y', ..] => starts_with("your"),
-        [b'i' | b'I', ..] => starts_with("insert"),
-        [b'e' | b'E', ..] => starts_with("enter") || RESTS.contains(&text),
-        [b'f' | b'F', ..] => starts_with("fill"),
+        [b'y' | b'Y', ..] => starts_like(text, "your"),
+        [b'i' | b'I', ..] => starts_like(text, "insert"),
+        [b'e' | b'E', ..] => starts_like(text, "enter") || RESTS.contains(&text),
+        [b'f' | b'F', ..] => starts_like(text, "fill"),
         [.., b'c' | b'w' | b'.' | 0x89] => RESTS.contains(&text),
         _ => false,
     }
@@ -302,36 +288,21 @@ pub(super) fn may_be_placeholder(text: &str) -> bool {
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.
 fn is_ellipsis(text: &str) -> bool {
-    const MORE: [&str; 16] = [
-        "and",
-        "plus",
-        "more",
-        "other",
-        "others",
-        "so",
-        "on",
-        "etc",
-        "items",
-        "entries",
-        "remaining",
-        "omitted",
-        "truncated",
-        "here",
-        "additional",
-        "continued",
-    ];
+    static MORE: Words = Words::of(
+        "and plus more other others so on etc items entries remaining omitted truncated here additional
+         continued",
+    );
     let rest = text.trim_start_matches(['.', '…']);
     let dots = text.len() - rest.len();
     let is_around = |c: char| matches!(c, '.' | '…' | '(' | ')' | '[' | ']' | '+') || c.is_whitespace();
     let rest_words = rest.trim_matches(is_around);
-    let is_more = |word: &str| MORE.contains(&word);
-    let is_meant = |word: &str| is_more(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_meant = |word: &str| MORE.have(word) || is_number(word);
     let words = || rest_words.split_whitespace();
-    let says_more = || rest.len() < 64 && words().any(is_more) && words().all(is_meant);
+    let says_more = || rest.len() < 64 && words().any(|word| MORE.have(word)) && words().all(is_meant);
     // `... (47 more states)`
     let counts_more = || {
         let words: Vec<&str> = words().collect();
-        let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         words.windows(2).any(|two| is_number(two[0]) && matches!(two[1], "more" | "other" | "others"))
     };
     // One `…` may be a right value among others.
@@ -460,10 +431,9 @@ impl Shapes {
                     || entries.is_empty()
                     || entries.iter().any(|entry| shape.names.contains(&*entry.key))
             }
-            Data::List(items) => match shape.items {
-                Some(id) => items.is_empty() || items.iter().any(|item| self.names_something(item, id)),
-                None => true,
-            },
+            Data::List(items) => shape
+                .items
+                .is_none_or(|id| items.is_empty() || items.iter().any(|item| self.names_something(item, id))),
             _ => true,
         }
     }
@@ -497,9 +467,8 @@ impl Shapes {
         if node.any(&|node| took_in(node, self.keys())) {
             return Some(Doubt::TakenIn);
         }
-        let is_alone = matches!(standing, Standing::Whole | Standing::Fenced);
         let is_example = || self.example().is_some_and(|example| node.is_value(example));
-        (!is_alone && is_example()).then_some(Doubt::Example)
+        (standing != Standing::Alone && is_example()).then_some(Doubt::Example)
     }
 }
 

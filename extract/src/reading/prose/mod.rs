@@ -6,8 +6,7 @@
 //! | `introduction` | does the sentence that leads to a value call it made up, outdated or not the answer? |
 //! | `relation` | is a value a draft of a later one, or both elements of one list? |
 //! | `stated` | which names does the prose give which values? |
-//! | `alternatives` | which other numbers does the prose offer? |
-//! | `counted` | what does the prose count, and how many of it? |
+//! | `numbers` | what does the prose count, and which other numbers does it offer? |
 //! | `remarks` | is the value before it taken back, left open, or a part only? |
 //! | `unfounded` | which values does the document not have, by what the prose says? Was it read at all? |
 //! | `phrases` | the same in other languages, and whether it is made up or counted in another unit |
@@ -15,9 +14,8 @@
 //! All of them compare words, by the lists in `words`. They are the last resort when the form of a
 //! reply says nothing, and they are short, because refusing a right value costs an attempt.
 
-mod alternatives;
-mod counted;
 mod introduction;
+mod numbers;
 mod phrases;
 mod relation;
 mod remarks;
@@ -27,9 +25,8 @@ mod unfounded;
 mod words;
 
 pub(crate) use self::{
-    alternatives::offered_numbers,
-    counted::{counted, says_found},
     introduction::{is_disclaimed, is_outdated},
+    numbers::{counted, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise},
     remarks::{
@@ -42,5 +39,5 @@ pub(crate) use self::{
         members, rows, says_nothing,
     },
     unfounded::{is_unread, lacks, unfounded},
-    words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, words},
+    words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, starts_like, words},
 };

@@ -6,7 +6,7 @@ use super::{
     introduction::{is_final_action, is_handed, is_label, is_outdated},
     phrases::{PhraseMeaning, says},
     standing::lead,
-    words::{Words, ends_sentence, first_bytes, last_bytes, words},
+    words::{Words, ends_sentence, first_bytes, last_bytes, starts_like, words},
 };
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
@@ -120,9 +120,7 @@ const QUESTIONS: [&str; 8] =
 fn asks_anew(between: &str) -> bool {
     between.lines().any(|line| {
         let line = line.trim_start_matches([' ', '*', '#']);
-        QUESTIONS
-            .iter()
-            .any(|label| line.get(..label.len()).is_some_and(|start| start.eq_ignore_ascii_case(label)))
+        QUESTIONS.iter().any(|label| starts_like(line, label))
     })
 }
 

@@ -101,11 +101,7 @@ pub(crate) fn is_partial(text: &str, count: usize) -> bool {
     let is_conditional = |sentence: &str| words(sentence).next().is_some_and(|word| CONDITIONAL.have(word));
     text.split(ends_sentence).any(|sentence| !is_conditional(sentence) && says_part(sentence))
         || is_marked
-        || start.starts_with("and so on")
-        || start.starts_with("и т")
-        || start.starts_with('等')
-        || start.starts_with("...")
-        || start.starts_with('…')
+        || ["and so on", "и т", "等", "...", "…"].iter().any(|more| start.starts_with(more))
         || sentences.any(|sentence| {
             PARTIAL.any_in(sentence)
                 || words(sentence).count() < 3 && PARTIAL_ALONE.any_in(sentence)
@@ -190,7 +186,6 @@ fn says_part(sentence: &str) -> bool {
             || has_both("not", "complete")
             || has_both("not", "listed")
             || has_both("limited", "to")
-            || has_both("be", "continued")
             || has_both("are", "more") && has_both("there", "are")
             || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
             || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]))

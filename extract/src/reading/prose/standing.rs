@@ -6,16 +6,11 @@ use crate::reading::parse::is_space;
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// The whole reply, perhaps in a code fence.
-    Whole,
-    /// Alone in a code fence, or between a pair of tags.
-    Fenced,
-    /// On lines of its own. The first line may start with a list marker.
-    Apart {
-        /// Whether it does.
-        is_marked: bool,
-    },
-    /// In running text.
+    /// The whole reply, or alone in a code fence or between a pair of tags.
+    Alone,
+    /// On lines of its own.
+    Apart,
+    /// In running text, or after the mark of a list.
     Inline,
 }
 
@@ -23,20 +18,16 @@ impl Standing {
     /// Classifies a value by the text `before` and `after` it.
     pub(crate) fn of(before: &str, after: &str) -> Self {
         let (head, tail) = (before.trim_end_matches(is_space), after.trim_start_matches(is_space));
-        let fence = without_fence(head).filter(|_| tail.is_empty() || tail.starts_with("```"));
-        let around = fence.map_or((head, tail), |head| (head, tail.strip_prefix("```").unwrap_or(tail)));
-        let is_nothing = |text: &str| text.trim_matches(|c| is_space(c) || matches!(c, ';' | ',')).is_empty();
-        if is_nothing(around.0) && is_nothing(around.1) {
-            return Self::Whole;
+        let is_fenced = without_fence(head).is_some() && (tail.is_empty() || tail.starts_with("```"));
+        let is_nothing = |text: &str| text.chars().all(|c| is_space(c) || matches!(c, ';' | ','));
+        let is_tagged = head.ends_with('>') && tail.starts_with("</");
+        if is_fenced || is_tagged || is_nothing(head) && is_nothing(tail) {
+            return Self::Alone;
         }
-        if fence.is_some() || head.ends_with('>') && tail.starts_with("</") {
-            return Self::Fenced;
-        }
-        let start = before.rsplit('\n').next().unwrap_or_default().trim_matches(is_space);
+        let start = before.rsplit('\n').next().unwrap_or_default();
         let rest = after.split('\n').next().unwrap_or_default();
-        let is_marked = is_mark(start);
-        let is_apart = (start.is_empty() || is_marked) && is_nothing(rest);
-        if is_apart { Self::Apart { is_marked } } else { Self::Inline }
+        let is_apart = start.chars().all(is_space) && is_nothing(rest);
+        if is_apart { Self::Apart } else { Self::Inline }
     }
 }
 
@@ -45,13 +36,6 @@ fn without_fence(head: &str) -> Option<&str> {
     let line = head.rsplit('\n').next().unwrap_or_default();
     let label = line.trim_start_matches([' ', '\t', '>']).strip_prefix("```")?;
     label.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| &head[..head.len() - line.len()])
-}
-
-/// Returns whether `text` marks an element of a list: a bullet or a number.
-fn is_mark(text: &str) -> bool {
-    let number = text.strip_suffix(['.', ')']);
-    matches!(text, "-" | "*" | "•" | "+")
-        || number.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The end of the text before a value, without the fence that opens it.
@@ -117,17 +101,13 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
             | [.., "rather" | "other", "than"]
             | [.., "anything", "but"]
             | [.., "doubt" | "false", "that"]
-            | [.., "not" | "never", "answer" | "give" | "output" | "return" | "send" | "submit" | "use"]
-            | [
-                ..,
-                "not" | "never",
-                "answer" | "give" | "output" | "return" | "send" | "submit" | "use",
-                "this"
-            ]
             | ["do", "not", ..]
             | ["don", "t", ..]
             | [.., "unable" | "failed", "to", _]
             | [.., "error", "while", _]
+    ) || matches!(
+        said.strip_suffix(&["this"]).unwrap_or(&said),
+        [.., "not" | "never", "answer" | "give" | "output" | "return" | "send" | "submit" | "use"]
     ) || said.last().is_some_and(|last| {
         DENYING.have(last) || SAYING.have(last) && said.len() < 4 && !before.ends_with(':')
     });

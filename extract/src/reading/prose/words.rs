@@ -47,6 +47,11 @@ pub(crate) fn ends_sentence(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '\n' | '。' | '！' | '？')
 }
 
+/// Returns whether `text` starts with `start`, in any case of its ASCII letters.
+pub(crate) fn starts_like(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
+}
+
 /// The start of `text`, of at most `most` bytes.
 pub(crate) fn first_bytes(text: &str, most: usize) -> &str {
     let end = (0..=text.len().min(most)).rev().find(|at| text.is_char_boundary(*at));
