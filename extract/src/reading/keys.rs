@@ -16,7 +16,7 @@ pub(super) struct Keys {
     /// The [bare](spelling::bare) forms of all keys.
     bare: HashSet<String>,
     /// Whether some value of the contract takes keys that it does not name.
-    takes_any: bool,
+    pub(super) takes_any: bool,
 }
 
 /// Most values under keys that the contract does not name, if it takes no such keys. They would be
@@ -44,11 +44,6 @@ impl Keys {
             }
         }
         self.required.extend(required.iter().cloned());
-    }
-
-    /// Records that some value of the contract takes keys that it does not name.
-    pub(super) fn take_any(&mut self) {
-        self.takes_any = true;
     }
 
     /// Returns whether there are keys that the contract neither names, in any spelling, nor takes.

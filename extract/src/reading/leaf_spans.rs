@@ -5,12 +5,10 @@ use std::{collections::HashMap, ops::Range};
 use serde_json::Value;
 
 use super::{
-    align::Aligner,
     node::{Data, Node},
     options::ReadingOptions,
     search,
     shape::Shapes,
-    wanted,
 };
 use crate::vocabulary::path::Path;
 
@@ -25,8 +23,7 @@ pub(crate) fn leaf_spans(reply: &str, shapes: &Shapes, options: &ReadingOptions)
     if reply.len() > options.max_bytes {
         return spans;
     }
-    let aligner = Aligner::new(reply, shapes, options.depth()).with_null_reading(options.null_reading());
-    if let Some(chosen) = search(reply, aligner, wanted(shapes, options)).chosen {
+    if let Some(chosen) = search(reply, shapes, options, options.null_reading()).chosen {
         collect(chosen.candidate.node, Path::root(), &mut spans);
     }
     let mut owners: HashMap<Range<usize>, usize> = HashMap::new();

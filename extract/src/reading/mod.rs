@@ -182,8 +182,7 @@ fn read_as(
         strict => strict,
     };
     let conforms = strict.is_some_and(|strict| validity.is_valid(&strict.value));
-    let aligner = Aligner::new(reply, shapes, options.depth()).with_null_reading(null_reading);
-    let mut choice = search(reply, aligner, wanted(shapes, options));
+    let mut choice = search(reply, shapes, options, null_reading);
     let has_read_null = choice.has_read_null;
     let around = account::surroundings(reply, &choice, shapes);
     let Some(chosen) = &mut choice.chosen else {
@@ -208,7 +207,14 @@ fn read_as(
 }
 
 /// Runs the stages up to `choose` on one candidate after another.
-fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> Choice<'r> {
+fn search<'r>(
+    reply: &'r str,
+    shapes: &'r Shapes,
+    options: &ReadingOptions,
+    null_reading: NullReading,
+) -> Choice<'r> {
+    let mut aligner = Aligner::new(reply, shapes, options.depth(), null_reading);
+    let wanted = wanted(shapes, options);
     let is_number = wanted.is_number;
     let mut located = locate::candidates(reply, wanted);
     let mut found: Vec<Fitted<'r>> = Vec::new();
@@ -225,7 +231,7 @@ fn search<'r>(reply: &'r str, mut aligner: Aligner<'r>, wanted: Wanted<'r>) -> C
     {
         found = vec![named];
     }
-    Choice { has_read_null: aligner.has_read_null(), ..choose(found, located, reply) }
+    Choice { has_read_null: aligner.has_read_null, ..choose(found, located, reply) }
 }
 
 fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
@@ -233,8 +239,9 @@ fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
     Wanted {
         is_list: root.kinds == kind::LIST,
         is_around_list: shapes.only_list().is_some(),
-        is_scalar: root.allows(kind::ANY & !kind::LIST & !kind::OBJECT),
-        is_number: root.kinds != kind::NULL && !root.allows(!(kind::INTEGER | kind::NUMBER | kind::NULL)),
+        is_scalar: root.allows(kind::ANY.without(kind::LIST | kind::OBJECT)),
+        is_number: root.kinds != kind::NULL
+            && root.kinds.without(kind::INTEGER | kind::NUMBER | kind::NULL) == kind::NONE,
         is_object: root.allows(kind::OBJECT),
         reply_end: options.reply_end,
         max_depth: options.depth(),

@@ -58,6 +58,15 @@ impl<'t> Node<'t> {
         matches!(self.data, Data::Null)
     }
 
+    /// Its number and how `reply`, which it was read from, spells that.
+    pub(super) fn spelled<'n>(&'n self, reply: &'n str) -> Option<(&'n Number, &'n str)> {
+        match &self.data {
+            Data::Number(number) => Some((number, reply.get(self.span.clone()).unwrap_or_default())),
+            Data::Numeral(numeral) => Some((&numeral.number, &numeral.source)),
+            _ => None,
+        }
+    }
+
     pub(super) fn is_list(&self) -> bool {
         matches!(self.data, Data::List(_))
     }

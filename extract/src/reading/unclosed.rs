@@ -56,7 +56,7 @@ fn closers(text: &str, shapes: &Shapes) -> Option<String> {
         return None;
     }
     // The missing bracket may be that of a map, which has taken in what came after it.
-    if !text.ends_with('"') && shapes.take_any_key() {
+    if !text.ends_with('"') && shapes.keys().takes_any {
         return None;
     }
     let broken = BrokenOff::of(text).filter(|broken| (1..=MAX_LEVELS).contains(&broken.levels()))?;

@@ -23,9 +23,14 @@ const MAX_UNFOUNDED: usize = 64;
 const MAX_LISTED: usize = 64;
 
 impl Account<'_, '_> {
+    /// Returns whether `text` has or states a member that changes the value.
+    pub(super) fn gives_member(&self, text: &str, beside: TextBeside) -> bool {
+        self.has_member(text, beside) || self.states_member(text, beside)
+    }
+
     /// Returns whether `text` has a member of the contract's that the value does not have, or,
     /// if it is prose, has with another value.
-    pub(super) fn has_member(&self, text: &str, beside: TextBeside) -> bool {
+    fn has_member(&self, text: &str, beside: TextBeside) -> bool {
         let is_prose = beside != TextBeside::OtherValue;
         let root = self.shapes.get(ROOT);
         let is_map = root.kinds == kind::OBJECT && !root.knows_names();
@@ -79,7 +84,7 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` gives a value for a key that the chosen value does not have, or, after
     /// it or at the start of a sentence, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
-    pub(super) fn states_member(&self, text: &str, beside: TextBeside) -> bool {
+    fn states_member(&self, text: &str, beside: TextBeside) -> bool {
         let is_after = beside == TextBeside::ProseAfter;
         given(text).any(|given| {
             let Some(key) = self.root_key(given.name) else { return false };
@@ -200,7 +205,8 @@ impl Account<'_, '_> {
     pub(super) fn is_list(&self, key: &str) -> bool {
         let properties = &self.shapes.get(ROOT).properties;
         let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
-        property.is_some_and(|property| self.shapes.get(property.shape).kinds & !kind::NULL == kind::LIST)
+        property
+            .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
     }
 
     /// Returns whether `word` is a key at the root of the contract that the value does not have.

@@ -134,12 +134,12 @@ impl Account<'_, '_> {
         let text = &self.reply[span.clone()];
         let is_over = match part {
             Part::Unread => {
-                self.has_member(text, TextBeside::OtherValue)
-                    || self.states_member(text, TextBeside::OtherValue)
+                self.gives_member(text, TextBeside::OtherValue)
                     || self.is_next_element(span)
                     || self.is_empty_answer(span)
                     || self.is_patch(text)
-                    || self.is_other_call(text)
+                    // Two calls of tools, and nothing says which of them has the answer.
+                    || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(*at..span.start)
             }
             // If it is open, what it says is said as after the value. It may take the value back.
@@ -188,28 +188,26 @@ impl Account<'_, '_> {
                 let led = last_paragraph(text);
                 says(led, &BEFORE_VALUE)
                     || led.split(ends_sentence).any(is_unread)
-                    || self.says_first(text)
+                    || self.node.is_list() && leads_to_first(lead(text))
                     || self.follows_element(value.start)
                     || self.is_counted(last_paragraph(text))
                     || changes_value(text)
                     || self.wants_strings() && ends_with_string(text)
             };
             return is_next && is_left_over_next()
-                || self.has_member(text, TextBeside::ProseBefore)
-                || self.has_rows(text)
-                || self.states_member(text, TextBeside::ProseBefore);
+                || self.gives_member(text, TextBeside::ProseBefore)
+                || self.has_rows(text);
         }
         span.start == value.end && (self.goes_on(text) || self.closes_more(text))
-            || self.has_member(text, TextBeside::ProseAfter)
+            || self.gives_member(text, TextBeside::ProseAfter)
             || self.has_element(text)
-            || self.states_member(text, TextBeside::ProseAfter)
             || self.is_counted(text)
             || self.is_denied_flag(text)
             || self.is_denied_part(text)
             || self.has_other_number(text)
             || self.is_changed(span)
             || self.has_rows(text)
-            || self.says_more(text)
+            || self.node.is_list() && is_partial(text, self.node.items().len())
             || will_go_on(text)
             || disowns_value(text)
             || self.is_unfounded(text)
@@ -329,12 +327,6 @@ impl Account<'_, '_> {
             && is_alone()
     }
 
-    /// Returns whether `text` and the chosen value are calls of tools, and nothing says which of them has the
-    /// answer.
-    fn is_other_call(&self, text: &str) -> bool {
-        calls_another_tool(text) && calls_another_tool(self.value)
-    }
-
     /// Returns whether `text` is a patch (RFC 6902) with the path of a key of the contract.
     fn is_patch(&self, text: &str) -> bool {
         let keys = self.shapes.keys();
@@ -430,16 +422,6 @@ impl Account<'_, '_> {
             && offered_numbers(text).any(|one| !self.has_part(one.number) && one.first.is_none_or(is_instead))
     }
 
-    /// Returns whether `text` says that the chosen list has not all elements.
-    fn says_more(&self, text: &str) -> bool {
-        self.node.is_list() && is_partial(text, self.node.items().len())
-    }
-
-    /// Returns whether `text` leads to the first elements of a list only.
-    fn says_first(&self, text: &str) -> bool {
-        self.node.is_list() && leads_to_first(lead(text))
-    }
-
     /// Returns whether a number is in the chosen value as it is written.
     fn has_number(&self) -> bool {
         self.value.contains(|c: char| c.is_ascii_digit())
@@ -449,7 +431,7 @@ impl Account<'_, '_> {
     fn wants_strings(&self) -> bool {
         let root = self.shapes.get(ROOT);
         root.kinds == kind::LIST
-            && root.items.is_some_and(|id| self.shapes.get(id).kinds & !kind::NULL == kind::TEXT)
+            && root.items.is_some_and(|id| self.shapes.get(id).kinds.without(kind::NULL) == kind::TEXT)
     }
 }
 

@@ -15,16 +15,12 @@ use crate::{
 
 /// The lines of `text` without their bullets, if each line has the same bullet, equally indented.
 fn bulleted(text: &str) -> Option<Vec<String>> {
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let mut indents = text.lines().filter(|line| !line.trim().is_empty()).map(indent);
-    let first = indents.next();
-    if indents.any(|indent| Some(indent) != first) {
-        return None;
-    }
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let bullet = ["- ", "* ", "• "].into_iter().find(|bullet| text.trim_start().starts_with(bullet))?;
+    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let first = lines().next()?;
+    let item = ["- ", "* ", "• "].iter().find_map(|bullet| first.trim_start().strip_prefix(bullet))?;
+    let mark = &first[..first.len() - item.len()];
     let items: Option<Vec<String>> =
-        lines().map(|line| line.strip_prefix(bullet).map(|item| item.trim().to_owned())).collect();
+        lines().map(|line| line.strip_prefix(mark).map(|item| item.trim().to_owned())).collect();
     items.filter(|items| items.len() > 1 && items.iter().all(|item| !item.is_empty()))
 }
 

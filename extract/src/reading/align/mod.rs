@@ -52,7 +52,7 @@ pub(super) struct Aligner<'a> {
     max_depth: usize,
     null_reading: NullReading,
     /// Whether any string was read as null, even in an alternative that was not taken.
-    has_read_null: bool,
+    pub(super) has_read_null: bool,
     notes: Vec<Note>,
     path: Vec<Step<'a>>,
     /// How many more values may be visited or copied. Trying alternatives uses these up.
@@ -64,12 +64,17 @@ pub(super) struct Aligner<'a> {
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn new(reply: &'a str, shapes: &'a Shapes, max_depth: usize) -> Self {
+    pub(super) fn new(
+        reply: &'a str,
+        shapes: &'a Shapes,
+        max_depth: usize,
+        null_reading: NullReading,
+    ) -> Self {
         Self {
             reply,
             shapes,
             max_depth,
-            null_reading: NullReading::Text,
+            null_reading,
             has_read_null: false,
             notes: Vec::new(),
             path: Vec::new(),
@@ -77,10 +82,6 @@ impl<'a> Aligner<'a> {
             copies: 0,
             path_room: path_room(reply),
         }
-    }
-
-    pub(super) fn with_null_reading(self, null_reading: NullReading) -> Self {
-        Self { null_reading, ..self }
     }
 
     /// Aligns `node` to the shape `id` and returns its misfit; 0 is a perfect fit.

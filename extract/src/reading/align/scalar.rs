@@ -35,8 +35,7 @@ impl<'a> Aligner<'a> {
                 let json = self.json(node).filter(|_| shape.allows(kind::INTEGER));
                 let integer = json.and_then(|json| integer(node.data.number()?, &json));
                 let integer = integer.map(|number| (ChangeKind::Number, Data::Number(number)));
-                let text =
-                    || shape.allows(kind::TEXT).then(|| (ChangeKind::Type, Data::Text(self.raw(node))));
+                let text = || shape.allows(kind::TEXT).then(|| (ChangeKind::Type, self.as_text(node)));
                 integer.or_else(text).map(|(kind, data)| (kind, Loss::Lossless, data))
             }
             Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
@@ -61,31 +60,20 @@ impl<'a> Aligner<'a> {
             double.is_some_and(|double| double.fract() == 0.0) && !digits::is_whole(json)
         };
         if let Some(json) = self.json(node).filter(|json| is_rounded(json)) {
-            node.data = Data::Text(Cow::Owned(json.into_owned()));
+            node.data = Data::Text(Cow::Owned(json));
         }
     }
 
     /// A number or constant as written in the reply.
-    fn raw(&self, node: &Node<'a>) -> Cow<'a, str> {
-        match &node.data {
-            Data::Numeral(numeral) => Cow::Owned(numeral.source.clone()),
-            Data::Number(number) => match self.source(node) {
-                raw if number::strict(raw).or_else(|| number::tolerant(raw)).as_ref() == Some(number) => {
-                    Cow::Borrowed(raw)
-                }
-                _ => Cow::Owned(number.to_string()),
-            },
-            _ => Cow::Owned(node.clone().into_value().to_string()),
-        }
+    fn as_text(&self, node: &Node<'a>) -> Data<'a> {
+        let is_meant = |(number, source): &(&Number, &str)| number::tolerant(source).as_ref() == Some(number);
+        let spelled = node.spelled(self.reply).filter(is_meant).map(|(_, source)| source.to_owned());
+        Data::Text(Cow::Owned(spelled.unwrap_or_else(|| node.clone().into_value().to_string())))
     }
 
     /// A number in the notation of JSON, with the digits of the reply.
-    pub(super) fn json<'n>(&self, node: &'n Node<'a>) -> Option<Cow<'n, str>> {
-        match &node.data {
-            Data::Number(number) => Some(number::in_json(number, self.source(node))),
-            Data::Numeral(numeral) => Some(number::in_json(&numeral.number, &numeral.source)),
-            _ => None,
-        }
+    pub(super) fn json(&self, node: &Node<'a>) -> Option<String> {
+        node.spelled(self.reply).map(|(number, source)| number::in_json(number, source))
     }
 
     fn source(&self, node: &Node<'a>) -> &'a str {
@@ -104,7 +92,7 @@ impl<'a> Aligner<'a> {
             },
             data if !data.number().is_some_and(Number::is_f64) => return,
             _ => match self.json(node) {
-                Some(json) => (ChangeKind::Number, decimal(json.into_owned())),
+                Some(json) => (ChangeKind::Number, decimal(json)),
                 None => return,
             },
         };
@@ -115,11 +103,8 @@ impl<'a> Aligner<'a> {
     /// Records that an integer has more digits than a double keeps. Where the schema allows any
     /// number, that is only precision. Where it requires an integer, the digits matter.
     pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
-        let is_rounded = match &node.data {
-            Data::Number(number) => number::is_rounded(self.source(node), number),
-            Data::Numeral(numeral) => number::is_rounded(&numeral.source, &numeral.number),
-            _ => false,
-        };
+        let is_rounded =
+            node.spelled(self.reply).is_some_and(|(number, source)| number::is_rounded(source, number));
         // `007` is a number or a text, if both are allowed, and `010` is eight in some languages.
         let source = self.source(node);
         let is_padded =
@@ -158,10 +143,9 @@ impl<'a> Aligner<'a> {
         let span = node.span.clone();
         let (inner, notes) = (parsed.node.moved_to(&span, text), parsed.notes);
         self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, || inner.clone().into_value().to_string());
-        for note in notes {
-            let note = Note { span: span.clone(), ..note }.at(self.here());
-            receipt::add(&mut self.notes, note);
-        }
+        let here = self.here();
+        let moved = notes.into_iter().map(|note| Note { span: span.clone(), ..note }.at(here.clone()));
+        receipt::extend(&mut self.notes, moved);
         *node = inner;
         true
     }
@@ -202,17 +186,12 @@ impl<'a> Aligner<'a> {
     /// position: one part may allow null where the others do not.
     pub(super) fn null_string(&mut self, node: &mut Node<'a>, id: Id) {
         let Data::Text(text) = &node.data else { return };
-        if self.null_reading == NullReading::Text || !self.shapes.get(id).null_strings.contain(text) {
+        if self.null_reading == NullReading::Text || !self.shapes.get(id).null_strings.contains(&&**text) {
             return;
         }
         // Not every reader would take this string for null: it may be a name.
         self.note(ChangeKind::NullString, Loss::Ignored, node, || "null");
         node.data = Data::Null;
         self.has_read_null = true;
-    }
-
-    /// Returns whether a string was read as null in any of the aligned values.
-    pub(crate) fn has_read_null(&self) -> bool {
-        self.has_read_null
     }
 }

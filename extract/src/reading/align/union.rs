@@ -121,9 +121,7 @@ impl<'a> Aligner<'a> {
             _ => None,
         }
     }
-}
 
-impl<'a> Aligner<'a> {
     /// Aligns `node` to `branches`, one of which takes all strings that the others do not list.
     /// Another spelling of a listed name becomes that name. Any other string stays, with an entry
     /// in the receipt. `None` if no branch is of this kind.

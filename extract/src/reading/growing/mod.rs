@@ -82,11 +82,10 @@ impl GrowingAnswer {
 
     /// A growing answer that already holds `value`, the answer read from a whole reply.
     pub(crate) fn read(&self, value: &Value) -> Self {
-        let mut scanner = self.scanner(self.places());
-        scanner.push(&written(value));
-        scanner.finish();
-        let written = Written { scanner, text: String::new(), tolerant: None };
-        Self { stage: Stage::Value(written), ..self.restarted() }
+        let mut begun = self.begun();
+        begun.scanner.push(&written(value));
+        begun.scanner.finish();
+        Self { stage: Stage::Value(begun), ..self.restarted() }
     }
 
     /// The places of the whole answer.
@@ -94,8 +93,10 @@ impl GrowingAnswer {
         Places::new(Arc::clone(&self.shapes), self.options.null_reading()).with_unknown(self.unknown)
     }
 
-    fn scanner(&self, places: Places) -> Scanner {
-        Scanner::new(places, self.options.depth())
+    /// The answer at its first byte.
+    fn begun(&self) -> Written {
+        let scanner = Scanner::new(self.places(), self.options.depth());
+        Written { scanner, text: String::new(), tolerant: None }
     }
 
     /// Reads the next part of the reply.
@@ -124,8 +125,7 @@ impl GrowingAnswer {
                 Opened::NotYet => {}
                 Opened::Never => self.stage = Stage::Hidden,
                 Opened::With(text) => {
-                    let scanner = self.scanner(self.places());
-                    self.stage = Stage::Value(Written { scanner, text: String::new(), tolerant: None });
+                    self.stage = Stage::Value(self.begun());
                     self.read_item(&text, usize::MAX);
                 }
             },

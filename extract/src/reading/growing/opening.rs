@@ -6,10 +6,10 @@
 
 use crate::reading::{
     envelope,
-    locate::reasoning::{self, MARKS, starts_with},
+    locate::reasoning::{self, MARKS},
     parse::is_space,
-    prose::first_bytes,
-    scan::{Member, PlaceId, Places},
+    prose::{first_bytes, starts_like},
+    scan::{PlaceId, Places},
     shape::kind::{self, JsonKinds},
 };
 
@@ -151,7 +151,7 @@ fn end_of_reasoning(text: &str, open: &str) -> (usize, bool) {
 
 /// Returns whether `text` may become a mark.
 fn may_be_mark(text: &str) -> bool {
-    let is_start = |open: &str| text.len() < open.len() && starts_with(open, text);
+    let is_start = |open: &str| text.len() < open.len() && starts_like(open, text);
     MARKS.iter().any(|(open, _)| is_start(open))
 }
 
@@ -194,7 +194,7 @@ fn look_at_call(inside: &str, places: &mut Places) -> Result<Look, Look> {
             return Err(if envelope::may_call(text) { Look::Unclear } else { Look::NoAnswer });
         };
         if envelope::holds_arguments(key) {
-            let is_asked_for = matches!(places.member(root, key), Member::At(_));
+            let is_asked_for = places.member(root, key).place().is_some();
             return Ok(if is_asked_for { Look::NoAnswer } else { Look::Answer });
         }
         let value = past(trimmed(behind), ':')?;
@@ -242,7 +242,7 @@ fn look_at_key(inside: &str, places: &mut Places, place: PlaceId) -> Look {
 }
 
 fn look_at_name(key: &str, places: &mut Places, place: PlaceId) -> Look {
-    if matches!(places.member(place, key), Member::At(_)) { Look::Answer } else { Look::NoAnswer }
+    if places.member(place, key).place().is_some() { Look::Answer } else { Look::NoAnswer }
 }
 
 /// Judges the list at `place` by its first element; `inside` is the text after its bracket.

@@ -132,12 +132,10 @@ impl Writer<'_, '_> {
             }
             Data::Null => self.scalar("null"),
             Data::Bool(is_true) => self.scalar(is_true),
-            Data::Number(number) if number.is_f64() => {
-                let source = self.text.get(node.span.clone()).unwrap_or_default();
-                self.scalar(number::in_json(number, source))
+            Data::Number(_) | Data::Numeral(_) => {
+                let json = node.spelled(self.text).map(|(number, source)| number::in_json(number, source));
+                self.scalar(json.unwrap_or_default())
             }
-            Data::Number(number) => self.scalar(number),
-            Data::Numeral(numeral) => self.scalar(number::in_json(&numeral.number, &numeral.source)),
         }
     }
 

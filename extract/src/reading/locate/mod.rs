@@ -39,7 +39,8 @@ const FREE_LOOKS: usize = 1 << 16;
 pub(super) struct Located<'t> {
     /// The last ones, which matter most, in the order of the reply.
     candidates: Vec<Candidate<'t>>,
-    /// The spans of the earlier values, and in the end of all that are not prose.
+    /// The spans of the earlier values. Once candidates are handed out, those of all values that are
+    /// not prose.
     pub(super) passed: Vec<Range<usize>>,
     queue: Queue<'t>,
     /// The values that may form one list.
@@ -126,15 +127,13 @@ pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> 
     let open = later.open.filter(|open| turn.is_none_or(|turn| *open < turn));
     located.thinks_on = leading.is_open || open.is_some();
     let text = &reply[..open.or(turn).unwrap_or(reply.len())];
-    located.retain(|span| span.start < text.len());
     located.reasoning = std::iter::once(0..start).chain(later.blocks.iter().cloned()).collect();
     located.reasoning.extend(open.map(|open| open..turn.unwrap_or(reply.len())));
     // A value in reasoning is a draft.
-    located.retain(is_answer);
-    let end = later.end();
-    located.answer = start.max(end);
+    located.retain(|span| span.start < text.len() && is_answer(span));
+    located.answer = start.max(later.end());
     located.join();
-    located.offer_whole(text, start.max(end));
+    located.offer_whole(text, located.answer);
     located.begin();
     located
 }

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::reading::{parse::is_space, prose::starts_like};
+
 /// Opening and closing marks. One block may be closed by either of two marks.
 pub(crate) const MARKS: [(&str, &str); 13] = [
     ("<think>", "</think>"),
@@ -43,7 +45,7 @@ pub(super) fn leading(reply: &str) -> Leading {
     let mut end = 0;
     loop {
         let rest = &reply[end..];
-        let text = rest.trim_start_matches(super::super::parse::is_space);
+        let text = rest.trim_start_matches(is_space);
         let Some(open) = opening(text) else { return Leading { end, is_open: false } };
         let body = end + (rest.len() - text.len()) + open.len();
         match closed(&reply[body..], open) {
@@ -55,7 +57,7 @@ pub(super) fn leading(reply: &str) -> Leading {
 
 /// The mark that opens reasoning at the start of `text`.
 pub(crate) fn opening(text: &str) -> Option<&'static str> {
-    MARKS.iter().map(|(open, _)| *open).find(|open| starts_with(text, open))
+    MARKS.iter().map(|(open, _)| *open).find(|open| starts_like(text, open))
 }
 
 /// The marks that close reasoning that began with `open`.
@@ -110,7 +112,7 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
     let parts = (start..reply.len()).step_by(PART).filter(may_have_mark);
     for at in parts.flat_map(|from| from..reply.len().min(from + PART)).filter(starts_mark) {
         let text = &reply[at..];
-        let closing = MARKS.iter().find(|(_, close)| starts_with(text, close));
+        let closing = MARKS.iter().find(|(_, close)| starts_like(text, close));
         if closing.is_none() && opening(text).is_none() || is_mentioned(reply, at) || is_in_value(at) {
             continue;
         }
@@ -135,15 +137,11 @@ fn is_mentioned(reply: &str, at: usize) -> bool {
     reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
 }
 
-pub(crate) fn starts_with(text: &str, mark: &str) -> bool {
-    text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark))
-}
-
 /// Returns the first occurrence of `mark` in `text`, ignoring case. The first character of every
 /// mark has no case.
 fn find(text: &str, mark: &str) -> Option<usize> {
     let first = mark.chars().next()?;
-    text.match_indices(first).map(|(at, _)| at).find(|at| starts_with(&text[*at..], mark))
+    text.match_indices(first).map(|(at, _)| at).find(|at| starts_like(&text[*at..], mark))
 }
 
 /// Marks of chat templates that end a turn or begin another one.
@@ -189,8 +187,7 @@ fn is_mark(text: &str) -> bool {
 
 fn is_turn(line: &str) -> bool {
     SPEAKERS.iter().any(|speaker| {
-        line.get(..speaker.len()).is_some_and(|start| start.eq_ignore_ascii_case(speaker))
-            && is_spoken(&line[..speaker.len()], &line[speaker.len()..])
+        starts_like(line, speaker) && is_spoken(&line[..speaker.len()], &line[speaker.len()..])
     })
 }
 

@@ -1,7 +1,5 @@
 //! Numbers in the notations that models use.
 
-use std::borrow::Cow;
-
 use serde_json::Number;
 
 use crate::vocabulary::digits;
@@ -90,9 +88,7 @@ fn spelled(text: &str) -> Option<String> {
     if let Some(number) = radix(sign, digits) {
         return Some(number.to_string());
     }
-    let is_plain =
-        |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'_' | b'e' | b'E' | b'+' | b'-');
-    if !digits.bytes().all(is_plain) || !has_separated_digits(digits) {
+    if !has_separated_digits(digits) {
         return None;
     }
     let digits: String = digits.chars().filter(|c| *c != '_').collect();
@@ -119,12 +115,9 @@ fn spelled(text: &str) -> Option<String> {
 }
 
 /// `number` in the notation of JSON, with the digits of `source`, which it was read from.
-pub(crate) fn in_json<'s>(number: &Number, source: &'s str) -> Cow<'s, str> {
-    if strict(source).as_ref() == Some(number) {
-        return Cow::Borrowed(source);
-    }
+pub(crate) fn in_json(number: &Number, source: &str) -> String {
     let spelled = spelled(source).filter(|spelled| strict(spelled).as_ref() == Some(number));
-    Cow::Owned(spelled.unwrap_or_else(|| number.to_string()))
+    spelled.unwrap_or_else(|| number.to_string())
 }
 
 fn radix(sign: &str, digits: &str) -> Option<Number> {
@@ -134,10 +127,7 @@ fn radix(sign: &str, digits: &str) -> Option<Number> {
         "0b" | "0B" => (2, &digits[2..]),
         _ => return None,
     };
-    if digits.is_empty()
-        || !digits.chars().all(|c| c.is_digit(radix) || c == '_')
-        || !has_separated_digits(digits)
-    {
+    if !digits.chars().all(|c| c.is_digit(radix) || c == '_') || !has_separated_digits(digits) {
         return None;
     }
     let digits: String = digits.chars().filter(|c| *c != '_').collect();
@@ -177,9 +167,6 @@ pub(crate) fn grouped_spelled(text: &str) -> Option<String> {
     };
     if may_be_group(digits) {
         return None;
-    }
-    if strict(text).is_some() {
-        return Some(text.to_owned());
     }
     if let Some(spelled) = spelled(text).filter(|spelled| strict(spelled).is_some()) {
         return Some(spelled);

@@ -16,7 +16,7 @@ mod tests;
 
 pub use self::snapshot::PartState;
 pub(super) use self::{
-    places::{Member, PlaceId},
+    places::PlaceId,
     scanner::{ScanEnd, Scanner, written},
 };
 pub(crate) use self::{

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::{
     reading::{
         shape::{
-            Additional, Id, NullReading, NullStrings, ROOT, Shape, Shapes,
+            Additional, Id, NULL_STRING_BYTES, NullReading, ROOT, Shape, Shapes,
             kind::{self, JsonKinds},
         },
         spelling,
@@ -41,6 +41,13 @@ pub(crate) enum Member {
     Ignored,
     /// It is not shown, and may turn out to be another member.
     Unsure,
+}
+
+impl Member {
+    /// Its place, if it is shown.
+    pub(crate) fn place(self) -> Option<PlaceId> {
+        if let Self::At(place) = self { Some(place) } else { None }
+    }
 }
 
 /// How members are treated that no shape names.
@@ -153,7 +160,7 @@ impl Places {
     }
 
     fn may_be_null(&self, shape: &Shape) -> bool {
-        self.null_reading == NullReading::Null && shape.null_strings != NullStrings::default()
+        self.null_reading == NullReading::Null && !shape.null_strings.is_empty()
     }
 
     /// After how many bytes a growing string of these shapes may be shown. One with a required form is
@@ -164,7 +171,7 @@ impl Places {
         if strings().next().is_none() || strings().any(is_formed) {
             return None;
         }
-        Some(if strings().any(|shape| self.may_be_null(shape)) { NullStrings::BYTES } else { 0 })
+        Some(if strings().any(|shape| self.may_be_null(shape)) { NULL_STRING_BYTES } else { 0 })
     }
 
     /// The shapes of the member under `key`; `None` if no shape mentions it.
@@ -234,10 +241,7 @@ impl Places {
     /// equals what was shown of it.
     pub(crate) fn drop_unknown(&mut self, path: &Path, value: &mut Value) {
         let place = path.segments().iter().try_fold(self.root(), |place, step| match step {
-            Segment::Key(key) => match self.member(place, key) {
-                Member::At(member) => Some(member),
-                Member::Ignored | Member::Unsure => None,
-            },
+            Segment::Key(key) => self.member(place, key).place(),
             Segment::Index(index) => Some(self.item(place, *index)),
         });
         if let Some(place) = place {
@@ -248,12 +252,9 @@ impl Places {
     fn drop_unknown_at(&mut self, place: PlaceId, value: &mut Value) {
         match value {
             // A key that may be another name was renamed when the reply was read, or is unknown.
-            Value::Object(members) => members.retain(|key, value| match self.member(place, key) {
-                Member::At(member) => {
-                    self.drop_unknown_at(member, value);
-                    true
-                }
-                Member::Ignored | Member::Unsure => false,
+            Value::Object(members) => members.retain(|key, value| {
+                let member = self.member(place, key).place();
+                member.map(|member| self.drop_unknown_at(member, value)).is_some()
             }),
             Value::Array(items) => {
                 for (index, item) in items.iter_mut().enumerate() {

@@ -307,9 +307,7 @@ impl ScanState {
         }
         Ok(())
     }
-}
 
-impl ScanState {
     /// Starts the scalar that `token` is.
     pub(super) fn begin(&mut self, token: Token, tape: &mut Tape) {
         self.put(Data::Unknown, tape);
@@ -402,11 +400,7 @@ impl ScanState {
         if let (Some(Member::Ignored), Some(node)) = (member, object.node) {
             tape.hide_member(node);
         }
-        let place = match member {
-            Some(Member::At(place)) => Some(place),
-            _ => None,
-        };
-        self.slot = Slot { place, node: None };
+        self.slot = Slot { place: member.and_then(Member::place), node: None };
         self.walk.pass(Role::Key);
         Ok(())
     }

@@ -41,14 +41,12 @@ impl<A> Snapshot<A> {
     }
 }
 
-impl Sight<'_> {
+impl<'t> Sight<'t> {
     /// The same, owned.
     pub(crate) fn kept(self) -> Snapshot {
         Snapshot::new(Arc::clone(self.tape), self.mark)
     }
-}
 
-impl<'t> Sight<'t> {
     /// The tape it belongs to.
     pub(crate) fn tape(self) -> &'t Arc<SharedTape> {
         self.tape

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{
-    Additional, Id, NullStrings, Property, Shape, Shapes,
+    Additional, Id, Property, Shape, Shapes,
     kind::{self, JsonKinds},
 };
 use crate::{
@@ -78,9 +78,7 @@ impl Shapes {
         for shape in &self.all {
             let names = shape.properties.iter().map(|property| property.name.as_str());
             self.keys.add(names, &shape.required);
-            if shape.takes_any_key() {
-                self.keys.take_any();
-            }
+            self.keys.takes_any |= shape.takes_any_key();
         }
     }
 
@@ -221,7 +219,7 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
 /// The types that `shape` allows without any restriction. Fractions are excluded, because they may
 /// have more digits than are kept.
 fn plain_kinds(shape: &Shape) -> JsonKinds {
-    let is_plain_text = !shape.is_other && !shape.is_decimal && shape.null_strings == NullStrings::default();
+    let is_plain_text = !shape.is_other && !shape.is_decimal && shape.null_strings.is_empty();
     let text = if is_plain_text { kind::TEXT } else { kind::NONE };
     let plain = kind::NULL | kind::BOOL | kind::INTEGER | text;
     if shape.is_plain() { shape.kinds & plain } else { kind::NONE }

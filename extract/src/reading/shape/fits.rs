@@ -58,19 +58,13 @@ impl<'s> Fit<'s> {
         if !shape.kinds.meets(kinds_of(value)) || self.looks == 0 {
             return false;
         }
-        // It may be another spelling of a name; if it is not a name at all, that is reported.
-        if shape.is_other && value.is_string() {
-            return false;
-        }
-        if shape.is_decimal && !keeps_digits(value) {
-            return false;
-        }
-        if self.null_reading == NullReading::Null
-            && value.as_str().is_some_and(|text| shape.null_strings.contain(text))
-        {
-            return false;
-        }
-        if !shape.lists(value) {
+        let means_null = |text| self.null_reading == NullReading::Null && shape.null_strings.contains(&text);
+        // A string beside listed names may be another spelling of one; if it is no name at all, that is
+        // reported.
+        let would_change = shape.is_other && value.is_string()
+            || shape.is_decimal && !keeps_digits(value)
+            || value.as_str().is_some_and(means_null);
+        if would_change || !shape.lists(value) {
             return false;
         }
         let does_fit = match value {

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use self::kind::JsonKinds;
 pub(crate) use self::null_strings::NullReading;
-pub(super) use self::{fits::kinds_of, null_strings::NullStrings};
+pub(super) use self::{fits::kinds_of, null_strings::NULL_STRING_BYTES};
 use super::{keys::Keys, spelling};
 
 /// Number of listed values above which they are looked up by hash.
@@ -69,7 +69,7 @@ fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
 
 /// The types of JSON, each as a set of one.
 pub(super) mod kind {
-    use std::ops::{BitAnd, BitOr, Not};
+    use std::ops::{BitAnd, BitOr};
 
     use serde_json::Value;
 
@@ -92,6 +92,11 @@ pub(super) mod kind {
         pub(crate) fn meets(self, other: Self) -> bool {
             self & other != NONE
         }
+
+        /// The types that are not in `other`.
+        pub(crate) fn without(self, other: Self) -> Self {
+            Self(self.0 & !other.0)
+        }
     }
 
     impl BitOr for JsonKinds {
@@ -107,14 +112,6 @@ pub(super) mod kind {
 
         fn bitand(self, other: Self) -> Self {
             Self(self.0 & other.0)
-        }
-    }
-
-    impl Not for JsonKinds {
-        type Output = Self;
-
-        fn not(self) -> Self {
-            Self(!self.0 & ANY.0)
         }
     }
 
@@ -157,7 +154,7 @@ pub(super) struct Shape {
     /// Whether a pattern or a format restricts its strings.
     pub(super) has_form: bool,
     /// The strings that mean null here.
-    pub(super) null_strings: NullStrings,
+    pub(super) null_strings: Vec<&'static str>,
     /// The choices as a set, if there are many.
     choice_set: HashSet<Value>,
     pub(super) properties: Vec<Property>,
@@ -207,11 +204,6 @@ impl Shapes {
     pub(super) fn are_several_objects(&self, id: Id) -> bool {
         let is_object = |id: &&Id| self.get(**id).kinds == kind::OBJECT;
         self.get(id).unions.iter().any(|branches| branches.iter().filter(is_object).count() > 1)
-    }
-
-    /// Returns whether some object may have keys as data that nothing names.
-    pub(super) fn take_any_key(&self) -> bool {
-        self.all.iter().any(Shape::takes_any_key)
     }
 
     pub(crate) fn has_other(&self) -> bool {
@@ -270,7 +262,7 @@ impl Shapes {
 
     /// The name of the only list property of the root object.
     pub(super) fn only_list(&self) -> Option<&str> {
-        let is_list = |id| self.get(id).kinds & !kind::NULL == kind::LIST;
+        let is_list = |id| self.get(id).kinds.without(kind::NULL) == kind::LIST;
         let mut lists = self.get(ROOT).properties.iter().filter(|property| is_list(property.shape));
         lists.next().filter(|_| lists.next().is_none()).map(|property| property.name.as_str())
     }
@@ -340,13 +332,8 @@ impl Shape {
     /// mostly come in the order of the schema.
     pub(super) fn index_of(&self, name: &str, next: usize) -> Option<usize> {
         let is_at = |index: usize| self.properties.get(index).is_some_and(|property| property.name == name);
-        if is_at(next) {
-            Some(next)
-        } else if is_at(next + 1) {
-            Some(next + 1)
-        } else {
-            self.by_name.get(name).copied()
-        }
+        let near = [next, next + 1].into_iter().find(|index| is_at(*index));
+        near.or_else(|| self.by_name.get(name).copied())
     }
 
     /// Returns whether `value` is among the listed values, or none are listed.

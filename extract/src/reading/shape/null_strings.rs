@@ -24,41 +24,20 @@ pub(crate) enum NullReading {
     Text,
 }
 
-/// Some of [`STRINGS`], as a set of bits.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct NullStrings(u8);
-
-impl NullStrings {
-    const ALL: Self = Self(0b111);
-
-    /// Length of the longest one in bytes.
-    pub(crate) const BYTES: usize = 4;
-
-    fn that(is_in: impl Fn(&str) -> bool) -> Self {
-        let bits = STRINGS.iter().enumerate().map(|(bit, string)| u8::from(is_in(string)) << bit);
-        Self(bits.fold(0, |all, bit| all | bit))
-    }
-
-    /// Returns whether `text` is one of them.
-    pub(crate) fn contain(self, text: &str) -> bool {
-        // Most positions have none, and most strings do not have four bytes.
-        self.0 != 0
-            && text.len() == Self::BYTES
-            && STRINGS.iter().enumerate().any(|(bit, string)| self.0 & 1 << bit != 0 && *string == text)
-    }
-}
+/// Length of the longest of [`STRINGS`] in bytes.
+pub(crate) const NULL_STRING_BYTES: usize = 4;
 
 fn takes_null(schema: &Value) -> bool {
     schema.as_object().is_some_and(|schema| schema::says_of_null(schema) == Some(true))
 }
 
 /// The strings that `schema` itself names, without its parts: these are values.
-fn named_by(schema: &Value) -> NullStrings {
-    let Some(schema) = schema.as_object() else { return NullStrings::default() };
+fn named_by(schema: &Value) -> Vec<&'static str> {
+    let Some(schema) = schema.as_object() else { return Vec::new() };
     let form = form(schema).and_then(|form| schema::validator_options().build(&form).ok());
     let has_form = |text: &str| form.as_ref().is_some_and(|form| form.is_valid(&Value::from(text)));
     let is_listed = |text: &str| named(schema).any(|value| is_spelled_like(value, text));
-    NullStrings::that(|text| is_listed(text) || has_form(text))
+    STRINGS.into_iter().filter(|text| is_listed(text) || has_form(text)).collect()
 }
 
 /// The allowed values, if they are listed.
@@ -100,15 +79,24 @@ impl Shapes {
 
     /// Returns the strings that mean null in a position that `id` describes as a whole. Patterns
     /// are compiled only for such positions, and once.
-    fn null_strings(&self, id: Id, schemas: &[&Value], known: &mut HashMap<Id, NullStrings>) -> NullStrings {
+    fn null_strings(
+        &self,
+        id: Id,
+        schemas: &[&Value],
+        known: &mut HashMap<Id, Vec<&'static str>>,
+    ) -> Vec<&'static str> {
         let may_be = |kinds| self.all[id].allows(kinds);
         let is_either = may_be(kind::NULL) && may_be(kind::TEXT);
         let parts = if is_either { self.parts(&[id], MAX_PARTS) } else { Vec::new() };
         if parts.len() > MAX_PARTS || !parts.iter().any(|part| takes_null(schemas[*part])) {
-            return NullStrings::default();
+            return Vec::new();
         }
-        let mut named = |part: &Id| known.entry(*part).or_insert_with(|| named_by(schemas[*part])).0;
-        NullStrings(NullStrings::ALL.0 & !parts.iter().map(&mut named).fold(0, |all, bits| all | bits))
+        let mut left = STRINGS.to_vec();
+        for part in parts {
+            let named = known.entry(part).or_insert_with(|| named_by(schemas[part]));
+            left.retain(|text| !named.contains(text));
+        }
+        left
     }
 }
 
@@ -121,8 +109,7 @@ mod tests {
     /// The strings that mean null at the root of `schema`.
     fn meant(schema: &Value) -> Vec<&'static str> {
         let shapes = Shapes::compile(schema, 256);
-        let found = shapes.get(super::super::ROOT).null_strings;
-        STRINGS.into_iter().filter(|text| found.contain(text)).collect()
+        shapes.get(super::super::ROOT).null_strings.clone()
     }
 
     #[test]

@@ -126,7 +126,9 @@ impl<'s> Compiler<'s> {
             return if has_only(&[keyword]) { self.or_null(branches, id) } else { None };
         }
         let allows_null = shape.allows(kind::NULL);
-        if shape.kinds & !kind::NULL == kind::LIST && has_only(&["type", "items", "minItems", "maxItems"]) {
+        if shape.kinds.without(kind::NULL) == kind::LIST
+            && has_only(&["type", "items", "minItems", "maxItems"])
+        {
             let limit = |keyword, otherwise| match object.get(keyword) {
                 Some(limit) => usize::try_from(limit.as_u64()?).ok(),
                 None => Some(otherwise),
@@ -136,7 +138,7 @@ impl<'s> Compiler<'s> {
             return Some(CheckedNode::List { items, min, max, allows_null });
         }
         let of_object = ["type", "properties", "required", "additionalProperties"];
-        if shape.kinds & !kind::NULL == kind::OBJECT && has_only(&of_object) {
+        if shape.kinds.without(kind::NULL) == kind::OBJECT && has_only(&of_object) {
             return self.object(object, id);
         }
         let is_scalar = !shape.allows(kind::LIST | kind::OBJECT);
