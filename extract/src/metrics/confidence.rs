@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::vocabulary::{path::Path, redaction::VALUE_MARKER};
+use crate::vocabulary::{path::Path, redaction::VALUE_MARKER, text::bare};
 
 /// The confidence of each leaf of an accepted value; see
 /// [`Extraction::confidence`](crate::Extraction::confidence). Empty if none was asked for.
@@ -222,8 +222,7 @@ pub(crate) fn is_copied(leaf: &Value) -> bool {
 
 /// The leaf as it is looked for in a text in lower case.
 pub(crate) fn searched(leaf: &Value) -> String {
-    let written = leaf.as_str().map_or_else(|| leaf.to_string(), str::to_owned);
-    written.trim().to_lowercase()
+    bare(leaf).trim().to_lowercase()
 }
 
 /// How likely a model found the tokens of a leaf. Tokens that the grammar forced count for nothing.

@@ -13,10 +13,10 @@ use futures_timer::Delay;
 use crate::{
     agent::{
         Agent, AgentError, Capabilities, Constraint, ConstraintFuture, DeltaSink, FinishReason, Reply,
-        ReplyFuture, Request, ToolCall,
+        ReplyFuture, Request,
     },
     vocabulary::{
-        text::{counted, cut},
+        text::{bare, counted, cut},
         time_limit::yield_once,
     },
 };
@@ -116,15 +116,10 @@ impl ScriptLine {
         for (index, call) in reply.calls().iter().enumerate() {
             if self.deltas.iter().any(|delta| delta.call == Some(index)) {
                 let told = self.sent(Some(index)).len();
-                self.send(Some(index), written(call).get(told..).unwrap_or_default(), sink);
+                self.send(Some(index), bare(&call.arguments).get(told..).unwrap_or_default(), sink);
             }
         }
     }
-}
-
-/// The arguments of `call` as text.
-pub(super) fn written(call: &ToolCall) -> String {
-    call.arguments.as_str().map_or_else(|| call.arguments.to_string(), str::to_owned)
 }
 
 impl ScriptAnswer {
@@ -267,7 +262,7 @@ impl ScriptedAgent {
                 let (what, whole) = match call {
                     None => ("reply", reply.text().to_owned()),
                     Some(index) => {
-                        ("call", written(reply.calls().get(index).expect("the reply has this call")))
+                        ("call", bare(&reply.calls().get(index).expect("the reply has this call").arguments))
                     }
                 };
                 let start = line.sent(call);

@@ -125,6 +125,11 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
         .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01B3))
 }
 
+/// A string without quotes, and any other value as JSON.
+pub(crate) fn bare(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
 /// The first `most` of `names`, each as `shown`, and the number of the others.
 pub(crate) fn first_of(names: &[impl AsRef<str>], most: usize, shown: impl Fn(&str) -> String) -> String {
     let listed: Vec<_> = names.iter().take(most).map(|name| shown(name.as_ref())).collect();

@@ -27,6 +27,7 @@ use crate::{
     vocabulary::{
         digits::{PlainDecimal, is_written_out},
         path::{Path, Segment},
+        text::bare,
     },
 };
 
@@ -460,7 +461,7 @@ impl Document {
         let numbers =
             if leaves.iter().any(|(_, leaf)| is_number(leaf)) { self.numbers() } else { HashMap::new() };
         // Numbers need a key that no other leaf has, to recognise the same number twice in a row.
-        let keys: Vec<String> = leaves.iter().map(|(_, leaf)| key(leaf)).collect();
+        let keys: Vec<String> = leaves.iter().map(|(_, leaf)| bare(leaf)).collect();
         let mut strings: HashMap<&str, QuoteLocations> = HashMap::new();
         for ((_, leaf), key) in leaves.iter().zip(&keys) {
             if leaf.is_string() && !strings.contains_key(key.as_str()) {
@@ -506,13 +507,6 @@ impl Document {
             }
         }
         places.into_iter().map(|(number, places)| (number, Rc::from(places))).collect()
-    }
-}
-
-fn key(leaf: &Value) -> String {
-    match leaf {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }
 

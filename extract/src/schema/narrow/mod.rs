@@ -25,7 +25,7 @@ use crate::{
         view::{REFERENCES, SchemaView, keywords::COMPOSING},
     },
     vocabulary::{
-        path::{PathPattern, PatternStep},
+        path::{PathPattern, PatternStep, Segment},
         text::said,
         values::all_values,
     },
@@ -200,7 +200,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
                 let is_name = |name: &str| name == key.as_str() || names.iter().any(|other| other == name);
                 for (name, schema) in properties.iter().filter(|(name, _)| is_name(name)) {
                     if let Some((schema, fits)) = self.visit(schema, at + 1)? {
-                        found.edits.entry("properties", name, schema);
+                        found.edits.part("properties", Segment::Key(name.as_str().into()), schema);
                         found.and(fits);
                     }
                 }
@@ -239,7 +239,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
         let patterns = object.get("patternProperties").and_then(Value::as_object);
         for (pattern, schema) in patterns.into_iter().flatten() {
             if let Some((schema, fits)) = self.visit(schema, at + 1)? {
-                found.edits.entry("patternProperties", pattern, schema);
+                found.edits.part("patternProperties", Segment::Key(pattern.as_str().into()), schema);
                 found.and(fits);
             }
         }
@@ -255,7 +255,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
         found: &mut NarrowedSchema<'s>,
     ) -> Result<(), NarrowingFailure> {
         if let Some((schema, fits)) = self.visit(schema, at + 1)? {
-            found.edits.element(keyword, index, schema);
+            found.edits.part(keyword, Segment::Index(index), schema);
             found.and(fits);
         }
         Ok(())
@@ -317,7 +317,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
                     open.extend(is_open(schema).then_some((index, schema)));
                     continue;
                 };
-                found.edits.element(keyword, index, schema);
+                found.edits.part(keyword, Segment::Index(index), schema);
                 if keyword == "allOf" {
                     found.and(fits);
                 } else {
@@ -332,7 +332,7 @@ impl<'s, 'c> NarrowingWalk<'s, 'c> {
             if let Some(last) = self.last.clone().filter(|_| !fits.is_empty()) {
                 for (index, schema) in open {
                     self.mark(schema);
-                    found.edits.element(keyword, index, around(&self.steps[at..], last.clone()));
+                    found.edits.part(keyword, Segment::Index(index), around(&self.steps[at..], last.clone()));
                 }
             }
             found.and(fits);
@@ -419,12 +419,11 @@ impl NarrowingWalk<'_, '_> {
 
 /// The replacements of parts of one schema, by keyword.
 #[derive(Default)]
-struct SchemaEdits<'s>(HashMap<&'s str, SchemaEdit<'s>>);
+struct SchemaEdits<'s>(HashMap<&'s str, SchemaEdit>);
 
-enum SchemaEdit<'s> {
+enum SchemaEdit {
     Whole(Option<Value>),
-    Entries(HashMap<&'s str, Value>),
-    Elements(HashMap<usize, Value>),
+    Parts(HashMap<Segment, Value>),
 }
 
 impl<'s> SchemaEdits<'s> {
@@ -433,19 +432,11 @@ impl<'s> SchemaEdits<'s> {
         self.0.insert(keyword, SchemaEdit::Whole(value));
     }
 
-    /// Replaces the entry `key` of the object under a keyword.
-    fn entry(&mut self, keyword: &'s str, key: &'s str, value: Value) {
-        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Entries(HashMap::new()));
-        if let SchemaEdit::Entries(entries) = edit {
-            entries.insert(key, value);
-        }
-    }
-
-    /// Replaces an element of the list under a keyword.
-    fn element(&mut self, keyword: &'s str, index: usize, value: Value) {
-        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Elements(HashMap::new()));
-        if let SchemaEdit::Elements(elements) = edit {
-            elements.insert(index, value);
+    /// Replaces the entry or the element at `step` of the value of a keyword.
+    fn part(&mut self, keyword: &'s str, step: Segment, value: Value) {
+        let edit = self.0.entry(keyword).or_insert_with(|| SchemaEdit::Parts(HashMap::new()));
+        if let SchemaEdit::Parts(parts) = edit {
+            parts.insert(step, value);
         }
     }
 
@@ -459,18 +450,17 @@ impl<'s> SchemaEdits<'s> {
         for (keyword, value) in object {
             let value = match (self.0.remove(keyword.as_str()), value) {
                 (Some(SchemaEdit::Whole(new)), _) => new,
-                (Some(SchemaEdit::Entries(mut new)), Value::Object(old)) => {
-                    let entries = old.iter().map(|(key, schema)| {
-                        let new = new.remove(key.as_str());
-                        Ok((key.clone(), new.map_or_else(|| walk.copied_schema(schema), Ok)?))
+                (Some(SchemaEdit::Parts(mut new)), old) => {
+                    let parts = Segment::parts(old).map(|(step, schema)| {
+                        new.remove(&step).map_or_else(|| walk.copied_schema(schema), Ok)
                     });
-                    Some(entries.collect::<Result<_, _>>()?)
-                }
-                (Some(SchemaEdit::Elements(mut new)), Value::Array(old)) => {
-                    let elements = old.iter().enumerate().map(|(index, schema)| {
-                        new.remove(&index).map_or_else(|| walk.copied_schema(schema), Ok)
-                    });
-                    Some(elements.collect::<Result<_, _>>()?)
+                    Some(match old {
+                        Value::Object(old) => {
+                            let entries = old.keys().cloned().zip(parts);
+                            entries.map(|(key, part)| Ok((key, part?))).collect::<Result<_, _>>()?
+                        }
+                        _ => parts.collect::<Result<_, _>>()?,
+                    })
                 }
                 (_, value) => walk.copied(keyword, value)?,
             };

@@ -4,8 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use crate::{
     agent::{Delta, DeltaSink, ToolCall},
-    testing::scripted::written,
-    vocabulary::time_limit::yield_once,
+    vocabulary::{text::bare, time_limit::yield_once},
 };
 
 /// The lengths of deltas in bytes. The recording already has the text, without its secrets.
@@ -43,7 +42,7 @@ impl RecordedDeltas {
     /// then the rest of the text and of these calls. Where something was redacted, the deltas are
     /// cut at other positions.
     pub(super) async fn send(&self, text: &str, calls: &[ToolCall], sink: &mut DeltaSink<'_>) {
-        let written: Vec<String> = calls.iter().map(written).collect();
+        let written: Vec<String> = calls.iter().map(|call| bare(&call.arguments)).collect();
         let mut rest = RemainingDeltas { text, calls: written.iter().map(String::as_str).collect() };
         for run in &self.0 {
             for _ in 0..run.count {

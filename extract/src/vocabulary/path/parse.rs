@@ -78,9 +78,9 @@ impl FromStr for Path {
         each_step(text, |step| {
             let around = std::mem::take(&mut path);
             path = match step {
-                ParsedStep::Key(key) => around.key(key),
-                ParsedStep::Index(index) => around.index(index),
-                ParsedStep::Each => return Err(NO_INDEX),
+                PatternStep::Key(key) => around.step(Segment::Key(key)),
+                PatternStep::Index(index) => around.index(index),
+                PatternStep::Each => return Err(NO_INDEX),
             };
             Ok(())
         })?;
@@ -88,20 +88,12 @@ impl FromStr for Path {
     }
 }
 
-/// One step, as it is written.
-pub(super) enum ParsedStep<'t> {
-    Key(Cow<'t, str>),
-    Index(usize),
-    /// `[*]`
-    Each,
-}
-
 const NO_INDEX: &str = "an index is a number without leading zeros";
 
 /// Calls `take` with each step of the path in `text`; it may refuse one.
-pub(super) fn each_step<'t>(
-    text: &'t str,
-    mut take: impl FnMut(ParsedStep<'t>) -> Result<(), &'static str>,
+pub(super) fn each_step(
+    text: &str,
+    mut take: impl FnMut(PatternStep) -> Result<(), &'static str>,
 ) -> Result<(), PathError> {
     let error = |reason| PathError::new(text, reason);
     let mut rest = text.strip_prefix('$').unwrap_or(text);
@@ -118,24 +110,27 @@ pub(super) fn each_step<'t>(
 }
 
 /// The first step of `rest`, and the remaining text. `name` is set if a name follows.
-fn step<'t>(name: Option<&'t str>, rest: &'t str) -> Result<(ParsedStep<'t>, &'t str), &'static str> {
+fn step<'t>(name: Option<&'t str>, rest: &'t str) -> Result<(PatternStep, &'t str), &'static str> {
     if let Some(name) = name {
         let end = name.find(['.', '[']).unwrap_or(name.len());
         if !is_identifier(&name[..end]) {
             return Err("a name after `.` has letters, digits and `_` only; write `[\"…\"]` for others");
         }
-        return Ok((ParsedStep::Key(Cow::Borrowed(&name[..end])), &name[end..]));
+        return Ok((PatternStep::Key(name[..end].into()), &name[end..]));
     }
     let inside = rest.strip_prefix('[').ok_or("expected `.` or `[`")?;
     if inside.starts_with('"') {
         let mut strings = serde_json::Deserializer::from_str(inside).into_iter::<String>();
         let Some(Ok(key)) = strings.next() else { return Err("a quoted key must be a JSON string") };
         let after = &inside[strings.byte_offset()..];
-        return Ok((ParsedStep::Key(Cow::Owned(key)), after.strip_prefix(']').ok_or(UNCLOSED)?));
+        return Ok((PatternStep::Key(key.as_str().into()), after.strip_prefix(']').ok_or(UNCLOSED)?));
     }
     let (index, left) = inside.split_once(']').ok_or(UNCLOSED)?;
-    let step =
-        if index == "*" { ParsedStep::Each } else { ParsedStep::Index(array_index(index).ok_or(NO_INDEX)?) };
+    let step = if index == "*" {
+        PatternStep::Each
+    } else {
+        PatternStep::Index(array_index(index).ok_or(NO_INDEX)?)
+    };
     Ok((step, left))
 }
 

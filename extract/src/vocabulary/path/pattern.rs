@@ -2,10 +2,7 @@
 
 use std::{fmt, marker::PhantomData, str::FromStr};
 
-use super::{
-    Path, PathError, PatternStep, Segment,
-    parse::{self, ParsedStep},
-};
+use super::{Path, PathError, PatternStep, Segment, parse};
 
 /// A place in all values of a contract: a path in which `[*]` is every element of a list, or the
 /// value of every entry of a map.
@@ -83,11 +80,7 @@ impl FromStr for PathPattern {
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut place = Self::root();
         parse::each_step(text, |step| {
-            place.steps.push(match step {
-                ParsedStep::Key(key) => PatternStep::Key((&*key).into()),
-                ParsedStep::Index(index) => PatternStep::Index(index),
-                ParsedStep::Each => PatternStep::Each,
-            });
+            place.steps.push(step);
             Ok(())
         })?;
         Ok(place)
