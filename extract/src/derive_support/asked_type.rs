@@ -173,41 +173,31 @@ pub trait AskedAnswer: Sized {
     fn around(self) -> Self::Around;
 }
 
-impl AskedAnswer for CanBeAsked {
-    type Inside<A: AskedAnswer> = Self;
-    type Around = CannotBeAsked;
-    type After<A: AskedAnswer> = Self;
+/// The answers that hold whatever is inside.
+macro_rules! certain {
+    ($answer:ident around: $around:ident) => {
+        impl AskedAnswer for $answer {
+            type Inside<A: AskedAnswer> = Self;
+            type Around = $around;
+            type After<A: AskedAnswer> = Self;
 
-    fn inside<A: AskedAnswer>(self, _: A) -> Self {
-        self
-    }
+            fn inside<A: AskedAnswer>(self, _: A) -> Self {
+                self
+            }
 
-    fn after<A: AskedAnswer>(self, _: A) -> Self {
-        self
-    }
+            fn after<A: AskedAnswer>(self, _: A) -> Self {
+                self
+            }
 
-    fn around(self) -> CannotBeAsked {
-        CannotBeAsked
-    }
+            fn around(self) -> $around {
+                $around
+            }
+        }
+    };
 }
 
-impl AskedAnswer for ReportedElsewhere {
-    type Inside<A: AskedAnswer> = Self;
-    type Around = Self;
-    type After<A: AskedAnswer> = Self;
-
-    fn inside<A: AskedAnswer>(self, _: A) -> Self {
-        self
-    }
-
-    fn after<A: AskedAnswer>(self, _: A) -> Self {
-        self
-    }
-
-    fn around(self) -> Self {
-        self
-    }
-}
+certain!(CanBeAsked around: CannotBeAsked);
+certain!(ReportedElsewhere around: ReportedElsewhere);
 
 impl AskedAnswer for CannotBeAsked {
     type Inside<A: AskedAnswer> = A;

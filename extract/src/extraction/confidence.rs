@@ -75,7 +75,7 @@ impl<T: Send> SampledExtraction<'_, '_, T> {
         };
         let mut metrics = ExtractionMetrics::default();
         let (answers, failed) = all_samples(&asked, &mut metrics).await;
-        if answers.is_empty() || failed.as_ref().is_some_and(FailedSample::is_panic) {
+        if answers.is_empty() || failed.as_ref().is_some_and(|failed| failed.is_panic()) {
             let error = failed.map(|failed| failed.into_error(metrics, settings));
             let error = error.expect("a sample without an answer has failed");
             observe(&Event::Done { is_success: false, metrics: error.metrics() });
@@ -114,7 +114,7 @@ impl<T: Send> SampledExtraction<'_, '_, T> {
 async fn all_samples<T: Send>(
     asked: &SampleQuestions<'_, '_, T>,
     metrics: &mut ExtractionMetrics,
-) -> (Vec<SampledAnswer>, Option<FailedSample>) {
+) -> (Vec<SampledAnswer>, Option<Box<FailedSample>>) {
     let count = asked.settings.confidence.samples();
     let mut outcomes: Vec<Option<SampleOutcome>> = (0..count).map(|_| None).collect();
     let tasks = (0..count).map(|sample| -> Pin<Box<dyn Future<Output = SampleOutcome> + Send + '_>> {
@@ -188,12 +188,13 @@ fn answered(
     result: Result<(), EndReason>,
     json: &AcceptedJson,
     log: AttemptLog,
-) -> Result<SampledAnswer, FailedSample> {
-    match (result, json.take()) {
-        (Ok(()), Some(value)) => Ok(SampledAnswer { value, attempts: log.into_attempts() }),
-        (Ok(()), None) => Err(FailedSample { end: EndReason::Exhausted, log }),
-        (Err(end), _) => Err(FailedSample { end, log }),
-    }
+) -> Result<SampledAnswer, Box<FailedSample>> {
+    let end = match (result, json.take()) {
+        (Ok(()), Some(value)) => return Ok(SampledAnswer { value, attempts: log.into_attempts() }),
+        (Ok(()), None) => EndReason::Exhausted,
+        (Err(end), _) => end,
+    };
+    Err(Box::new(FailedSample { end, log }))
 }
 
 impl FailedSample {
@@ -237,7 +238,7 @@ struct SampleQuestions<'a, 'q, T> {
 /// The outcome of a sample.
 struct SampleOutcome {
     sample: u32,
-    result: Result<SampledAnswer, FailedSample>,
+    result: Result<SampledAnswer, Box<FailedSample>>,
     metrics: ExtractionMetrics,
 }
 

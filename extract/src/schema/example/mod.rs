@@ -404,16 +404,12 @@ fn stated(object: &Map<String, Value>) -> Option<&Value> {
 
 /// The type of the example: the first that is not null, else the one that the keywords imply.
 fn type_of(object: &Map<String, Value>) -> Option<&str> {
-    match object.get("type") {
-        Some(of @ (Value::String(_) | Value::Array(_))) => {
-            let names = types(of);
-            names.iter().copied().find(|name| *name != "null").or(names.first().copied())
-        }
-        _ => {
-            let number = implied_type(object).filter(|kind| *kind == "number");
-            implied_by_parts(object).or(number).or(Some("string"))
-        }
+    if let Some(of @ (Value::String(_) | Value::Array(_))) = object.get("type") {
+        let names = types(of);
+        return names.iter().copied().find(|name| *name != "null").or(names.first().copied());
     }
+    let number = implied_type(object).filter(|kind| *kind == "number");
+    implied_by_parts(object).or(number).or(Some("string"))
 }
 
 /// Returns whether the schema only restricts which keys may occur together, and so adds nothing to
