@@ -320,6 +320,18 @@ pub(super) fn has_moved_comma(text: &str, notes: &[Note], keys: &Keys) -> bool {
     commas().any(is_missing) && commas().any(|note| note.after.is_empty())
 }
 
+/// Returns whether the first bracket of the value at byte `start` was missing although the text `before` it
+/// opens one of that kind: the value is then only what could be read of it.
+pub(super) fn is_open_before(before: &str, notes: &[Note], start: usize) -> bool {
+    let is_first = |note: &&Note| note.kind == ChangeKind::Bracket && note.span == (start..start);
+    let is_open = |open, close| before.matches(open).count() > before.matches(close).count();
+    match notes.iter().find(is_first).map(|note| &*note.after) {
+        Some("[") => is_open('[', ']'),
+        Some("{") => is_open('{', '}'),
+        _ => false,
+    }
+}
+
 /// Most bytes of a key.
 const MAX_KEY: usize = 128;
 

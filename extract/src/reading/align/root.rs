@@ -225,7 +225,8 @@ impl<'a> Aligner<'a> {
         let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
         let is_broken = candidate.slips.as_ref().is_some_and(|slips| slips.are_unclear(&candidate.notes))
             || !candidate.is_joined
-                && slip::has_moved_comma(self.reply, &candidate.notes, self.shapes.keys());
+                && slip::has_moved_comma(self.reply, &candidate.notes, self.shapes.keys())
+            || slip::is_open_before(before, &candidate.notes, candidate.span.start);
         let doubt = found.doubt(&candidate.node, self.shapes).or(is_broken.then_some(Doubt::Broken));
         let fitted = self.fit(candidate);
         let doubt = doubt.or_else(|| self.shapes.doubt_aligned(&fitted.candidate.node, found.standing));
