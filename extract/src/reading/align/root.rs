@@ -218,6 +218,10 @@ impl<'a> Aligner<'a> {
         if let Some(repaired) = self.repaired(&candidate) {
             candidate = repaired;
         }
+        if candidate.is_in_literal(self.reply) {
+            let span = candidate.span.clone();
+            candidate.notes.push(Note::new(ChangeKind::Escape, Loss::Lossy, span));
+        }
         if candidate.is_cut {
             return candidate.is_meant(self.reply).then(|| self.fit(candidate));
         }

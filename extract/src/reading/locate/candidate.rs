@@ -68,6 +68,23 @@ impl<'t> Candidate<'t> {
         )
     }
 
+    /// Returns whether it is the text of a literal of a programming language, with escapes that were not undone:
+    /// `'{"a": "\\\\n"}'`.
+    pub(crate) fn is_in_literal(&self, reply: &str) -> bool {
+        let (text, after) = (&reply[self.span.clone()], &reply[self.span.end..]);
+        let before = reply[..self.span.start].trim_end();
+        let quote = before.chars().next_back().filter(|quote| after.trim_start().starts_with(*quote));
+        let is_undone =
+            || self.notes.iter().any(|note| note.kind == ChangeKind::Escape && note.span == self.span);
+        let has_escapes = match quote {
+            Some('"') => text.contains(r"\\"),
+            // SQL doubles its quotes.
+            Some('\'') => text.contains(r"\\") || text.contains("''"),
+            _ => false,
+        };
+        has_escapes && !is_undone()
+    }
+
     /// Returns whether it was meant as a value, if it was cut.
     pub(crate) fn is_meant(&self, reply: &str) -> bool {
         let is_bracket = matches!(reply.as_bytes()[self.span.start], b'{' | b'[');
