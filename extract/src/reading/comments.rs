@@ -41,6 +41,8 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
         let offers_another = words(text).next().is_some_and(|word| ALTERNATIVE.have(word));
         let is_open = text.contains('?')
             || offers_another
+            // A list or a set of another language: `#(1 2)`, `#{1}`.
+            || matches!(text.as_bytes(), [b'#', b'(' | b'[' | b'{', ..])
             || UNSURE.any_in(text)
             || value.ends_with("null") && text.contains(|c: char| c.is_ascii_digit())
             || is_something && says(text, &[PhraseMeaning::Unfounded])

@@ -45,21 +45,29 @@ fn is_one_element(text: &str) -> bool {
 
 impl<'a> Aligner<'a> {
     pub(super) fn list(&mut self, items: &mut [Node<'a>], shape: &Shape) -> usize {
-        // `[1, 2]` may be one row of a table or two, and `[[1, 2], 3]` may lack a bracket.
-        if items.len() > 1
-            && shape.items.is_some_and(|id| self.shapes.get(id).kinds == kind::LIST)
-            && items.iter().any(|item| !matches!(item.data, Data::List(_) | Data::Object(_)))
-        {
-            return items.len();
+        let is_scalar = |item: &Node<'_>| !matches!(item.data, Data::List(_) | Data::Object(_));
+        if let Some(row) = shape.items.map(|id| self.shapes.get(id)).filter(|row| row.kinds == kind::LIST) {
+            // `[1, 2]` may be one row of a table or two, and `[[1, 2], 3]` may lack a bracket. The same in the rows, and
+            // brackets that are too many there.
+            let of_row = row.items.map(|id| self.shapes.get(id));
+            let is_of_other_depth = |cell: &Node<'_>| match of_row {
+                Some(shape) if shape.kinds == kind::LIST => items.len() > 1 && is_scalar(cell),
+                Some(shape) => cell.is_list() && !shape.allows(kind::LIST),
+                None => false,
+            };
+            let lacks_bracket = |row: &Node<'_>| items.len() > 1 && is_scalar(row);
+            if items.iter().any(|row| lacks_bracket(row) || row.items().iter().any(is_of_other_depth)) {
+                return items.len();
+            }
         }
-        // `[1, , 3]` may have null as its second element, or two elements.
-        if shape.items.is_some_and(|id| self.shapes.get(id).allows(kind::NULL)) {
-            for pair in items.windows(2) {
-                let between = pair[0].span.end..pair[1].span.start;
-                let commas = self.reply.get(between.clone()).unwrap_or_default().matches(',').count();
-                if commas > 1 {
-                    self.note_at(None, Note::new(ChangeKind::LeftOver, Loss::Lossy, between), || "");
-                }
+        // `[1, , 3]` may lack its second element, or have null there. A comma too many between brackets is none.
+        let may_be_null = shape.items.is_some_and(|id| self.shapes.get(id).allows(kind::NULL));
+        for pair in items.windows(2).filter(|pair| may_be_null || pair.iter().all(is_scalar)) {
+            let between = pair[0].span.end..pair[1].span.start;
+            let commas = self.reply.get(between.clone()).unwrap_or_default();
+            let commas = commas.split_once(',').and_then(|(_, rest)| rest.rsplit_once(','));
+            if commas.is_some_and(|(slots, _)| slots.split(',').any(|slot| slot.trim().is_empty())) {
+                self.note_at(None, Note::new(ChangeKind::LeftOver, Loss::Lossy, between), || "");
             }
         }
         let mut misfit = 0;
