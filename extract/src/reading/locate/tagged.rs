@@ -11,6 +11,7 @@ use super::{
     super::{
         node::{Data, Entry, Node},
         parse::Parsed,
+        prose::first_bytes,
         receipt::Note,
     },
     candidate::Candidate,
@@ -33,7 +34,7 @@ struct CallTags {
     after_call: &'static str,
 }
 
-const FORMS: [CallTags; 4] = [
+const FORMS: [CallTags; 3] = [
     CallTags {
         call: "<function=",
         after_name: ">",
@@ -51,15 +52,6 @@ const FORMS: [CallTags; 4] = [
         value: &[">", "string=\"true\">", "string=\"false\">"],
         after_value: "</parameter>",
         after_call: "</invoke>",
-    },
-    CallTags {
-        call: "<｜DSML｜invoke name=\"",
-        after_name: "\">",
-        argument: "<｜DSML｜parameter name=\"",
-        after_key: "\"",
-        value: &[">", "string=\"true\">", "string=\"false\">"],
-        after_value: "</｜DSML｜parameter>",
-        after_call: "</｜DSML｜invoke>",
     },
     CallTags {
         call: "<tool_call>",
@@ -94,7 +86,7 @@ impl CallTags {
         let mut calls = Vec::new();
         let mut cursor = TagCursor { reply, at: start };
         while cursor.up_to(self.call).is_some() {
-            let first = cursor.at - self.call.len();
+            let first = reply[..cursor.at].rfind('<').unwrap_or_default();
             let Some(name) = cursor.up_to(self.after_name) else { break };
             if name.len() > MAX_NAME || !is_submit(&reply[name]) {
                 continue;
@@ -120,7 +112,7 @@ impl CallTags {
             is_value.then_some(())?;
             let value = without_line_breaks(reply, cursor.up_to(self.after_value)?);
             // The end of this one is missing.
-            if reply[value.clone()].contains(self.argument) {
+            if find_tag(&reply[value.clone()], self.argument).is_some() {
                 return None;
             }
             let (start, key) = (key.start, &reply[key]);
@@ -150,21 +142,44 @@ struct TagCursor<'t> {
 impl TagCursor<'_> {
     /// The bytes before the next `tag`, which is passed.
     fn up_to(&mut self, tag: &str) -> Option<Range<usize>> {
-        let length = self.reply[self.at..].find(tag)?;
-        let found = self.at..self.at + length;
-        self.at = found.end + tag.len();
+        let tag = find_tag(&self.reply[self.at..], tag)?;
+        let found = self.at..self.at + tag.start;
+        self.at += tag.end;
         Some(found)
     }
 
     /// Passes white space and `tag`, if they are here.
     fn take_after_space(&mut self, tag: &str) -> bool {
         let rest = self.reply[self.at..].trim_start();
-        let is_here = rest.starts_with(tag);
-        if is_here {
-            self.at = self.reply.len() - rest.len() + tag.len();
-        }
-        is_here
+        let length = tag_length(rest, tag);
+        self.at = length.map_or(self.at, |length| self.reply.len() - rest.len() + length);
+        length.is_some()
     }
+}
+
+/// Most bytes of a namespace.
+const MAX_NAMESPACE: usize = 32;
+
+/// The length of `tag` at the start of `text`, with the namespace that some models put before all of its names:
+/// `<steptml:invoke`, `</｜DSML｜invoke`.
+fn tag_length(text: &str, tag: &str) -> Option<usize> {
+    if text.starts_with(tag) {
+        return Some(tag.len());
+    }
+    let name = tag.trim_start_matches(['<', '/']);
+    let mark = &tag[..tag.len() - name.len()];
+    let start = first_bytes(text.strip_prefix(mark).filter(|_| !mark.is_empty())?, MAX_NAMESPACE);
+    let end = start.find(|c: char| !c.is_alphanumeric() && !matches!(c, ':' | '｜')).unwrap_or(start.len());
+    let namespace = start[..end].trim_end_matches(char::is_alphanumeric);
+    let length = mark.len() + namespace.len();
+    text[length..].starts_with(name).then(|| length + name.len())
+}
+
+/// The first `tag` in `text`, with or without a namespace.
+fn find_tag(text: &str, tag: &str) -> Option<Range<usize>> {
+    let first = tag.chars().next()?;
+    let found = |at: usize| Some(at..at + tag_length(&text[at..], tag)?);
+    text.match_indices(first).find_map(|(at, _)| found(at))
 }
 
 /// `span` without the line breaks that templates put around a value.
