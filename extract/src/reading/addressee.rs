@@ -35,9 +35,12 @@ fn is_argument(before: &str) -> bool {
         // After a value, it changes that one: `person.update({…})`.
         return !lead.contains(['{', '[']) && is_function(name);
     }
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    // gpt-oss names the format after the tool: `to=functions.search json{…}`.
+    let mut last = before.rsplit(char::is_whitespace).take(2);
+    let word = last.next().unwrap_or_default();
+    let word = last.next().filter(|word| word.starts_with("to=")).unwrap_or(word);
     let name = word.strip_suffix('>').and_then(|word| Some(word.rsplit_once("<function=")?.1));
-    let name = name.or_else(|| Some(word.rsplit_once("functions.")?.1));
+    let name = name.or_else(|| Some(word.rsplit_once("functions.").or(word.rsplit_once("to="))?.1));
     let name =
         name.or_else(|| Some(word.strip_suffix("[ARGS]").unwrap_or(word).rsplit_once("[TOOL_CALLS]")?.1));
     name.is_some_and(|name| !name.is_empty() && !name.contains("submit"))

@@ -110,6 +110,9 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
         part.iter().filter(|byte| matches!(byte, b'<' | b'[' | 0xe2)).count() > 0
     };
     let parts = (start..reply.len()).step_by(PART).filter(may_have_mark);
+    // After the header of another channel, the mark of the final one does not end reasoning that was opened before
+    // the reply.
+    let channel = reply.find("<|channel|>");
     for at in parts.flat_map(|from| from..reply.len().min(from + PART)).filter(starts_mark) {
         let text = &reply[at..];
         let closing = MARKS.iter().find(|(_, close)| starts_like(text, close));
@@ -123,7 +126,11 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
                 later.blocks.push(open..at + close.len());
             }
             // This mark also ends a turn, so it closes only what was opened.
-            (Some((_, close)), None) if later.blocks.is_empty() && *close != "<|end|>" => {
+            (Some((_, close)), None)
+                if later.blocks.is_empty()
+                    && *close != "<|end|>"
+                    && channel.is_none_or(|channel| channel >= at) =>
+            {
                 later.blocks.push(start..at + close.len());
             }
             (Some(_), None) => {}
@@ -182,7 +189,9 @@ pub(super) fn turn_end(reply: &str, start: usize, is_in_value: impl Fn(usize) ->
 }
 
 fn is_mark(text: &str) -> bool {
-    TURN_MARKS.iter().any(|mark| text.starts_with(mark))
+    // gpt-oss ends a message so, and goes on with the next one of the same turn.
+    let is_message = || text.starts_with("<|end|><|start|>assistant");
+    TURN_MARKS.iter().any(|mark| text.starts_with(mark)) && !is_message()
 }
 
 fn is_turn(line: &str) -> bool {
