@@ -3,7 +3,7 @@
 
 use std::{cell::LazyCell, collections::HashSet};
 
-use super::{Account, TextBeside};
+use super::{Account, TextBeside, parts};
 use crate::reading::{
     node::{Data, Entry, Node},
     parse::number::{is_group_separator, ungrouped},
@@ -18,6 +18,14 @@ use crate::reading::{
 
 /// Most sentences that are compared with the keys of a value; with more, it is refused.
 const MAX_UNFOUNDED: usize = 64;
+
+/// Most questions that are compared with a value, and bytes of one.
+const MAX_QUESTIONS: usize = 64;
+const MAX_QUESTION: usize = 256;
+
+/// Most rows of tables that are compared with a value, and most bytes of a string that is.
+const MAX_ROWS: usize = 1 << 10;
+const MAX_CELL: usize = 1 << 10;
 
 /// Most elements of a list that are compared with a line of prose.
 const MAX_LISTED: usize = 64;
@@ -60,6 +68,62 @@ impl Account<'_, '_> {
                 }
             }
         })
+    }
+
+    /// Returns whether a question in `text` is about a member: it has the key and the string, or a colon after the
+    /// key: `Is the city Rome or Milan?`, `city: Rome or Milan?`
+    pub(super) fn is_asked(&self, text: &str) -> bool {
+        let is_about = |question: &str| {
+            let start = question.rfind(". ").map_or(0, |dot| dot + 2);
+            let question = last_bytes(&question[start..], MAX_QUESTION);
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let mut rest = question;
+            question.split(|c| !is_part(c)).any(|word| {
+                rest = rest.split_once(word).map_or("", |(_, rest)| rest);
+                let Some(node) = self.root_key(word).and_then(|key| self.member(key)) else { return false };
+                let is_label = rest.trim_start_matches(['*', ' ']).starts_with([':', '：']);
+                let has_value =
+                    |value: &str| value.len() <= MAX_CELL && !value.is_empty() && question.contains(value);
+                node.text()
+                    .map_or(is_label, |value| !value.contains(['?', '？']) && (is_label || has_value(value)))
+            })
+        };
+        let questions = text.split_inclusive(['\n', '?', '？']).filter(|part| part.ends_with(['?', '？']));
+        questions.take(MAX_QUESTIONS).any(is_about)
+    }
+
+    /// Returns whether a table in `text`, or lines like its rows, have a string of the chosen object beside its key,
+    /// and beside another key none of the words of its string: `| city | Rome |`. A table that describes the keys has
+    /// none of the strings.
+    pub(super) fn has_other_cell(&self, text: &str) -> bool {
+        let is_mark = |c: char| matches!(c, '|' | '\t' | '–' | '—' | '→' | '，');
+        let is_around = |c: char| matches!(c, ' ' | '*' | '"' | '`' | '-' | '•');
+        let lines = text.lines().filter(|line| line.contains(is_mark));
+        let known = lines.filter_map(|line| {
+            let mut cells =
+                line.trim().trim_matches('|').split(is_mark).map(|cell| cell.trim_matches(is_around));
+            let node = self.root_key(cells.next()?).and_then(|key| self.member(key))?;
+            Some((node, cells.map(|cell| first_bytes(cell, MAX_NAME)).filter(|cell| !says_nothing(cell))))
+        });
+        let (mut repeats, mut differs) = (false, false);
+        for (node, mut cells) in known.take(MAX_ROWS) {
+            let Some(value) = node.text().filter(|value| value.len() <= MAX_CELL) else {
+                repeats |= node.data.number().is_some() && cells.any(|cell| self.is_written(node, cell));
+                continue;
+            };
+            let mut cells = cells.peekable();
+            let words = || parts(value).filter(|part| part.len() > 1);
+            let is_same = |cell: &str| {
+                spelling::only(cell, &[value]).is_some()
+                    || words().any(|word| parts(cell).any(|other| word.eq_ignore_ascii_case(other)))
+            };
+            let is_given = cells.peek().is_some();
+            let is_repeated = cells.any(is_same);
+            repeats |= is_repeated;
+            // A date or a time may be written otherwise.
+            differs |= is_given && !is_repeated && value.contains(char::is_alphabetic);
+        }
+        repeats && differs
     }
 
     /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.

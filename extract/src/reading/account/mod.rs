@@ -31,9 +31,9 @@ use super::{
     node::{Data, Node},
     parse::is_space,
     prose::{
-        MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, is_partial,
-        is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
-        offered_numbers, rows, says, says_scale, will_go_on,
+        MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, first_bytes, is_partial,
+        is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first, names_page,
+        offered_numbers, rows, says, says_scale, will_go_on, words,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -52,8 +52,11 @@ static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plu
 /// Words right before what is denied.
 static DENYING: Words = Words::of("anstatt inte nicht nie niet non not não pas statt не όχι");
 
+/// Words in the tags of calls.
+static CALLS: Words = Words::of("call calls function invoke tool toolcall");
+
 /// What the sentences right before a value may say of it.
-const BEFORE_VALUE: [PhraseMeaning; 2] = [PhraseMeaning::Part, PhraseMeaning::Sample];
+const BEFORE_VALUE: [PhraseMeaning; 3] = [PhraseMeaning::Doubt, PhraseMeaning::Part, PhraseMeaning::Sample];
 
 /// Returns the notes on the text around the value of a choice in `reply`, in the order of the
 /// reply.
@@ -141,6 +144,7 @@ impl Account<'_, '_> {
                     // Two calls of tools, and nothing says which of them has the answer.
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(*at..span.start)
+                    || self.node.is_list() && names_page(text)
             }
             // If it is open, what it says is said as after the value. It may take the value back.
             Part::Reasoning => {
@@ -192,13 +196,15 @@ impl Account<'_, '_> {
                     || self.follows_element(value.start)
                     || self.is_counted(last_paragraph(text))
                     || changes_value(text)
+                    || self.is_denied_part(last_paragraph(text))
                     || self.wants_strings() && ends_with_string(text)
             };
             return is_next && is_left_over_next()
                 || self.gives_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text);
         }
-        span.start == value.end && (self.goes_on(text) || self.closes_more(text))
+        span.start == value.end
+            && (self.goes_on(text) || self.closes_more(text) || self.is_said_in_call(text))
             || self.gives_member(text, TextBeside::ProseAfter)
             || self.has_element(text)
             || self.is_counted(text)
@@ -207,6 +213,8 @@ impl Account<'_, '_> {
             || self.has_other_number(text)
             || self.is_changed(span)
             || self.has_rows(text)
+            || self.has_other_cell(text)
+            || self.is_asked(text)
             || self.node.is_list() && is_partial(text, self.node.items().len())
             || will_go_on(text)
             || disowns_value(text)
@@ -240,9 +248,28 @@ impl Account<'_, '_> {
         })
     }
 
+    /// Returns whether words are in `text` between the value and the end of the markup of its call, where no prose
+    /// is: `<tool_call>{…}} or f</tool_call>`.
+    fn is_said_in_call(&self, text: &str) -> bool {
+        let is_tag_of_call = |text: &str, is_end| {
+            let tag = first_bytes(text, MAX_NAME).split(['>', ']']).next().unwrap_or_default();
+            let ends = tag.trim_start_matches('|').starts_with('/') || words(tag).any(|word| word == "end");
+            CALLS.any_in(tag) && ends == is_end
+        };
+        let (Some((_, opened)), Some((inside, closed))) =
+            (self.reply[..self.span.start].rsplit_once(['<', '[']), text.split_once(['<', '[']))
+        else {
+            return false;
+        };
+        inside.contains(char::is_alphanumeric)
+            && is_tag_of_call(opened, false)
+            && is_tag_of_call(closed, true)
+    }
+
     /// Returns whether `text`, right after the value, continues it.
     fn goes_on(&self, text: &str) -> bool {
         let follows_on_line = text.trim_start_matches(' ').starts_with(char::is_alphabetic);
+        let follows_at_once = text.starts_with(char::is_alphabetic);
         let text = text.trim_start_matches(is_format);
         let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
         let is_closer = text.starts_with([']', '}']);
@@ -254,6 +281,8 @@ impl Account<'_, '_> {
             let rest = if ADDING.have(word) { behind.trim_start_matches([' ', ':', ',']) } else { text };
             self.wants_strings() && rest.starts_with('"') && !is_alone()
         };
+        // A literal of Go: `[]string{"a"}`.
+        let is_type = || self.node.is_list() && self.node.items().is_empty() && follows_at_once;
         // A method of the value: `.append("c")`.
         let is_call = text.strip_prefix('.').is_some_and(|rest| {
             let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
@@ -275,6 +304,7 @@ impl Account<'_, '_> {
             || is_bare()
             || is_more()
             || is_call
+            || is_type()
             || is_string()
             || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
     }

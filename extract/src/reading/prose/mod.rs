@@ -31,7 +31,7 @@ pub(crate) use self::{
     relation::{First, is_draft, is_offered, is_replaced, may_revise},
     remarks::{
         changes_value, disowns_value, is_partial, is_refusal, is_retraction, is_scale, leads_to_first,
-        says_scale, takes_call_back, will_go_on,
+        names_page, says_scale, takes_call_back, will_go_on,
     },
     standing::{Standing, is_denied, last_paragraph, lead, leads_to, unfenced},
     stated::{

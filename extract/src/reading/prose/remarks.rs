@@ -83,7 +83,8 @@ pub(crate) fn is_partial(text: &str, count: usize) -> bool {
     let is_part = |sentence: &str| {
         let parts: Vec<&str> = sentence.split_whitespace().collect();
         let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all && all as usize != count);
-        parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
+        parts.len() < 4 && names_page(sentence)
+            || parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
             || parts.windows(4).any(|four| four[1..3] == ["of", "the"] && is_fraction(four[0], four[3]))
             || parts.len() < 3
                 && parts
@@ -135,22 +136,35 @@ pub(crate) fn says_scale(text: &str) -> bool {
 /// Returns whether `text` leads to some elements of a list only: `Here are the first two entries:`,
 /// `Page 1 of 2:`
 pub(crate) fn leads_to_first(text: &str) -> bool {
-    static PAGES: Words = Words::of("batch chunk page página pagina parte part partie segment seite teil");
     static FEW: Words = Words::of("couple dozen few five four several ten three two");
     let last = text.trim_end().rsplit(ends_sentence).next().unwrap_or_default();
     let said: Vec<&str> =
         last.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_count = |word: &str| FEW.have(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+    said.len() < 9 && (said.windows(2).any(|two| two[0] == "first" && is_count(two[1])) || names_page(last))
+}
+
+/// Bytes of a text in which a page is named.
+const MAX_PAGE: usize = 128;
+
+/// Returns whether `sentence` names a page of several, or another part: `Page 1 of 2`, `part 2/2`. In brackets, the
+/// numbers are enough: `(1/3)`.
+pub(crate) fn names_page(sentence: &str) -> bool {
+    static PAGES: Words = Words::of(
+        "batch chunk page página pagina parte part partie segment seite strona teil часть страница",
+    );
+    let sentence = first_bytes(sentence, MAX_PAGE).replace('/', " of ");
+    let said: Vec<&str> =
+        sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let number = |word: &str| word.parse::<u32>().ok();
-    let is_page = |four: &[&str]| {
-        let is_of = matches!(four[2], "of" | "von" | "de" | "di");
-        PAGES.have(four[0])
-            && is_of
-            && number(four[1]).is_some()
-            && number(four[3]).is_some_and(|all| all > 1)
+    let is_of = |three: &[&str]| {
+        let all = number(three[2])
+            .filter(|all| *all > 1 && matches!(three[1], "of" | "von" | "de" | "di" | "z" | "из"));
+        all.is_some_and(|all| number(three[0]).is_some_and(|shown| shown <= all))
     };
-    said.len() < 9
-        && (said.windows(2).any(|two| two[0] == "first" && is_count(two[1])) || said.windows(4).any(is_page))
+    let is_bracketed = || sentence.trim().starts_with(['(', '[']) && sentence.trim().ends_with([')', ']']);
+    said.windows(4).any(|four| PAGES.have(four[0]) && is_of(&four[1..]))
+        || said.len() == 3 && is_of(&said) && is_bracketed()
 }
 
 /// Returns whether `text` says that more of the value will come: `Segments 5 to 9 will follow in the

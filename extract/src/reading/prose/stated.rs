@@ -14,9 +14,9 @@ const MAX_TAGS: usize = 3;
 /// The members that are written in `text`: each key with whether it is quoted, and the text of its
 /// value. An unquoted key starts a line.
 pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
-    text.match_indices(':').filter_map(|(colon, _)| {
+    text.match_indices([':', '：']).filter_map(|(colon, sign)| {
         let before = text[..colon].trim_end_matches([' ', '*']);
-        let value = text[colon + 1..].trim_start_matches([' ', '*']);
+        let value = text[colon + sign.len()..].trim_start_matches([' ', '*']);
         if let Some(name) = before.strip_suffix(['"', '\'']) {
             let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
             return Some((&name[start + 1..], true, value));
@@ -212,11 +212,11 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
         let is_whole = || is_scalar(cell().unwrap_or(value));
         return (starts_value(value) && is_whole()).then_some((value, true));
     }
-    let sign = text.find(|c: char| !matches!(c, ':' | '=' | '-' | '–' | '>' | '→' | '|' | ','));
+    let sign = text.find(|c: char| !matches!(c, ':' | '：' | '=' | '-' | '–' | '>' | '→' | '|' | ','));
     let (sign, behind) = text.split_at(sign.unwrap_or(text.len()));
     let verb = VERBS.iter().find_map(|verb| text.strip_prefix(verb));
     let value = match sign {
-        "=" | ":" | ":=" | "=>" | "->" | "→" | "|" | "==" => Some(behind),
+        "=" | ":" | "：" | ":=" | "=>" | "->" | "→" | "|" | "==" => Some(behind),
         // `<parameter name="age">`
         ">" => Some(behind.trim_start()),
         "" if text.starts_with('{') => Some(&text[1..]),
@@ -233,7 +233,7 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
     let value = ADVERBS.iter().find_map(|adverb| value.strip_prefix(adverb)).unwrap_or(value);
     let value = without_currency(value);
     let is_assigned = matches!(sign, "=" | ":=" | "=>" | "->" | "→" | "==");
-    let is_word = is_assigned || verb.is_some() || sign == ":";
+    let is_word = is_assigned || verb.is_some() || matches!(sign, ":" | "：");
     let may_be = starts_value(value) || is_word && value.starts_with(char::is_alphanumeric);
     may_be.then_some((value, is_assigned))
 }
