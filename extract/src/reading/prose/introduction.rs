@@ -78,6 +78,7 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
             | [.., "something" | "look", "like", "this"]
             | [.., "would", "answer" | "guess" | "say"]
             | [.., "for", "example" | "instance"]
+            | [.., "maybe" | "perhaps" | "possibly"]
             | [.., "format", "is"]
             | [.., "format", "should" | "would", "be"]
             // `if x: {…}` is code.

@@ -168,7 +168,9 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
     // `Alternatively, if you meant the box:` leaves open which one is right.
     let is_conditional = has("if") && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
-    EXAMPLES.any_in(said) && !is_handed(said) || EXAMPLES.any_in(follows) || is_conditional
+    // `Use this one instead:`
+    let is_preferred = || words(said).next().is_some_and(|word| word.eq_ignore_ascii_case("use"));
+    EXAMPLES.any_in(said) && !is_handed(said) && !is_preferred() || EXAMPLES.any_in(follows) || is_conditional
 }
 
 /// Returns whether each of the two objects is on lines of its own.

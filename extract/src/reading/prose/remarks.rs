@@ -45,7 +45,7 @@ pub(crate) fn takes_call_back(text: &str) -> bool {
 static RETRACTING: Words = Words::of(
     "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
      forgot guess guessed hm hmm hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
-     mistake missed oops replace retract scratch sorry swap swapped typo undo wait wrong falsch corrección
+     mistake missed oops replace retract sorry swap swapped typo undo wait wrong falsch corrección
      correzione correção errata исправление поправка неверно 以上有误 更正 訂正",
 );
 

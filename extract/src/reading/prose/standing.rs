@@ -137,6 +137,8 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         || is_unwanted
         || asks
         || led.ends_with("~~") && !led.ends_with("~~~")
+        || led.ends_with("<del>")
+        || led.ends_with("<strike>")
         || is_one_of_two
         || is_called_wrong
 }
