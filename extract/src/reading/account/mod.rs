@@ -29,7 +29,7 @@ use super::{
         reasoning::{closed, opening},
     },
     node::{Data, Node},
-    parse::is_space,
+    parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, first_bytes, is_partial,
         is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first, names_page,
@@ -144,7 +144,7 @@ impl Account<'_, '_> {
                     // Two calls of tools, and nothing says which of them has the answer.
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(*at..span.start)
-                    || self.node.is_list() && names_page(text)
+                    || self.node.is_list() && self.starts_line(span.start) && names_page(text)
             }
             // If it is open, what it says is said as after the value. It may take the value back.
             Part::Reasoning => {
@@ -343,9 +343,8 @@ impl Account<'_, '_> {
     /// answer, which has nothing.
     fn is_empty_answer(&self, span: &Range<usize>) -> bool {
         let is_alone = || {
-            let before = self.reply[..span.start].trim_end_matches([' ', '\t']);
             let after = self.reply[span.end..].trim_start_matches([' ', '\t', '\r']);
-            before.ends_with('\n') && (after.is_empty() || after.starts_with('\n'))
+            self.starts_line(span.start) && (after.is_empty() || after.starts_with('\n'))
         };
         let text = &self.reply[span.clone()];
         let inside = [('{', '}'), ('[', ']')]
@@ -355,6 +354,10 @@ impl Account<'_, '_> {
             && span.start >= self.span.end
             && matches!(self.node.data, Data::Object(_))
             && is_alone()
+    }
+
+    fn starts_line(&self, at: usize) -> bool {
+        self.reply[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n')
     }
 
     /// Returns whether `text` is a patch (RFC 6902) with the path of a key of the contract.
@@ -423,8 +426,12 @@ impl Account<'_, '_> {
     fn has_rows(&self, text: &str) -> bool {
         let is_key =
             |cell: &str| self.shapes.keys().has(cell) || self.shapes.keys().has(&cell.to_lowercase());
-        // `41 years` is in the value if 41 is.
-        let is_known = |cell: &str| cell.is_empty() || parts(cell).any(|part| self.has_part(part));
+        // `41 years` is in the value if 41 is, and `1 098 581` if 1098581 is.
+        let is_known = |cell: &str| {
+            cell.is_empty()
+                || parts(cell).any(|part| self.has_part(part))
+                || ungrouped(cell).is_some_and(|digits| self.has_part(&digits))
+        };
         rows(text, is_key).any(|cell| !is_known(cell))
     }
 

@@ -222,6 +222,8 @@ mod tests {
             ("1\nuser止めて", "1\n"),
             ("1\nUsers are many", ""),
             ("1 User: more", ""),
+            ("1<|end|><|start|>assistant<|channel|>final", ""),
+            ("1<|end|><|user|>2", "1"),
             ("a < b, [x] # y", ""),
         ] {
             let end = turn_end(reply, 0, |_| false);

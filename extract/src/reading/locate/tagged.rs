@@ -208,6 +208,7 @@ mod tests {
             "<tool_call>\n<function=submit>\n<parameter=a>\nx {\"y\n</parameter>\n<parameter=n>1</parameter>\n</function>\n</tool_call>",
             "<invoke name=\"submit\"><parameter name=\"a\">x {\"y</parameter> <parameter name=\"n\">1</parameter></invoke>",
             "<｜DSML｜invoke name=\"submit\">\n<｜DSML｜parameter name=\"a\" string=\"true\">x {\"y</｜DSML｜parameter>\n<｜DSML｜parameter name=\"n\" string=\"false\">1</｜DSML｜parameter>\n</｜DSML｜invoke>",
+            "<steptml:invoke name=\"submit\">\n<steptml:parameter name=\"a\">x {\"y</steptml:parameter>\n<steptml:parameter name=\"n\">1</steptml:parameter>\n</steptml:invoke>",
             "<tool_call>submit\n<arg_key>a</arg_key>\n<arg_value>x {\"y</arg_value>\n<arg_key>n</arg_key><arg_value>1</arg_value>\n</tool_call>",
         ] {
             let expected = [("a", "x {\"y"), ("n", "1")].map(|(key, text)| (key.to_owned(), text.to_owned()));

@@ -266,3 +266,18 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             && (!sentence.contains('?') || said.first().is_some_and(|first| DOUBTING.have(first)))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_is_named_by_a_word_or_by_numbers_in_brackets() {
+        for text in ["Part 1/2", "part 2 of 2:", "Seite 1 von 3", "(1/3)", "[2 of 2]"] {
+            assert!(names_page(text), "{text}");
+        }
+        for text in ["Part 1/1", "1/2", "(3/2)", "page 1", "(of 2)", "24/7"] {
+            assert!(!names_page(text), "{text}");
+        }
+    }
+}
