@@ -82,8 +82,10 @@ impl Account<'_, '_> {
                 rest = rest.split_once(word).map_or("", |(_, rest)| rest);
                 let Some(node) = self.root_key(word).and_then(|key| self.member(key)) else { return false };
                 let is_label = rest.trim_start_matches(['*', ' ']).starts_with([':', '：']);
-                let has_value =
-                    |value: &str| value.len() <= MAX_CELL && !value.is_empty() && question.contains(value);
+                let has_value = |value: &str| {
+                    let is_long = value.len() > 3 && value.len() <= MAX_CELL;
+                    is_long && question.contains(value) || parts(question).any(|part| part == value)
+                };
                 node.text()
                     .map_or(is_label, |value| !value.contains(['?', '？']) && (is_label || has_value(value)))
             })
