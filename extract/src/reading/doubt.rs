@@ -270,12 +270,16 @@ fn may_be_gap(text: &str) -> bool {
         | [.., b'>']
         | [.., b'>', b'\n']
         | [b'a', b'n', b'd', b' ', ..]
+        | [b'm', b'o', b'r', b'e', ..]
+        | [b'o', b't', b'h', b'e', b'r', ..]
+        | [b'p', b'l', b'u', b's', ..]
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
         | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E'] => true,
         [b'y' | b'Y', ..] => starts_like(text, "your"),
         [b'i' | b'I', ..] => starts_like(text, "insert"),
         [b'e' | b'E', ..] => starts_like(text, "enter") || RESTS.contains(&text),
         [b'f' | b'F', ..] => starts_like(text, "fill"),
+        [b'/' | b' ', ..] => is_rest(text),
         [.., b'c' | b'w' | b'.' | 0x89] => RESTS.contains(&text),
         _ => false,
     }
@@ -365,12 +369,9 @@ impl Shapes {
 
     /// Returns whether `value` may only repeat what the question showed, which needs a closer look.
     pub(super) fn may_be_echo(&self, value: &Value) -> bool {
-        let is_rest = |entry: &Entry<'_>| entry.value.text().is_some_and(is_rest);
+        let is_word = |text: &str| text == "…" || is_rest(text) || is_type_word(text);
         Node::of(value).any(&|node| {
-            self.is_gap_node(node)
-                || node.text().is_some_and(|text| text == "…" || is_type_word(text))
-                || !node.entries().is_empty() && node.entries().iter().all(is_rest)
-                || took_in(node, self.keys())
+            self.is_gap_node(node) || node.text().is_some_and(is_word) || took_in(node, self.keys())
         })
     }
 

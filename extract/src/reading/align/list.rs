@@ -60,9 +60,12 @@ impl<'a> Aligner<'a> {
                 return items.len();
             }
         }
-        // `[1, , 3]` may lack its second element, or have null there. A comma too many between brackets is none.
+        // `[1, , 3]` may lack its second element, or have null there. Between brackets or strings it is taken for a
+        // comma too many.
         let may_be_null = shape.items.is_some_and(|id| self.shapes.get(id).allows(kind::NULL));
-        for pair in items.windows(2).filter(|pair| may_be_null || pair.iter().all(is_scalar)) {
+        let may_lack_one =
+            |pair: &[Node<'_>]| pair.iter().all(is_scalar) && pair.iter().any(|item| item.text().is_none());
+        for pair in items.windows(2).filter(|pair| may_be_null || may_lack_one(pair)) {
             let between = pair[0].span.end..pair[1].span.start;
             let commas = self.reply.get(between.clone()).unwrap_or_default();
             let commas = commas.split_once(',').and_then(|(_, rest)| rest.rsplit_once(','));
