@@ -74,6 +74,7 @@ impl<'c> CheckedPart<'_, 'c> {
         }
     }
 
+    #[inline]
     fn number(self) -> Result<PassedNumber<'c>, Unread> {
         self.pass.number(self.node).ok_or(Unread)
     }
@@ -242,12 +243,14 @@ struct Brackets {
 
 impl Brackets {
     /// Passes the opening bracket, and the closing one if that is next.
+    #[inline]
     fn open(pass: &mut CheckPass<'_>, open: u8, close: u8) -> Result<Self, Unread> {
         let is_ended = pass.opens(open, close).ok_or(Unread)?;
         Ok(Self { close, is_first: true, is_ended })
     }
 
     /// Passes the comma before the next item or member, or the closing bracket. Returns whether one follows.
+    #[inline]
     fn has_next(&mut self, pass: &mut CheckPass<'_>) -> Result<bool, Unread> {
         if !self.is_ended && !self.is_first {
             self.is_ended = pass.ends(self.close).ok_or(Unread)?;
