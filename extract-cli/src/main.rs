@@ -11,7 +11,7 @@ mod cache;
 mod cli;
 mod commands;
 mod destination;
-mod digits;
+
 mod env_file;
 mod error;
 mod example_schema;
@@ -21,6 +21,7 @@ mod gold_paths;
 mod input;
 mod journal;
 mod loopback;
+mod lost_parts;
 mod numbers;
 mod output;
 mod own;

@@ -24,7 +24,7 @@ use crate::{
     ask::{self, AskArgs, ExtractionExtras},
     destination::{self, Files, missing_folder},
     error::{Exit, Failure, Outcome},
-    input::{Content, InputArgs, InputDocuments, InputItem},
+    input::{Content, InputArgs, InputDocuments, InputItem, UnreadDocuments},
     journal, loopback, numbers,
     output::{self, Style},
     results::{self, ColumnArgs, Form, ResultsLayout},
@@ -279,7 +279,7 @@ impl RunArgs {
         &'a self,
         contract: &'a Contract,
         (agent, given): (&'a dyn Agent, &'a ExtractionExtras),
-        documents: impl Iterator<Item = Result<Doc, crate::input::UnreadDocuments>> + Send + 'a,
+        documents: impl Iterator<Item = Result<Doc, UnreadDocuments>> + Send + 'a,
         retry: Retry,
     ) -> Result<Bulk<'a, Value>, Failure> {
         let keeps_items = retry == Retry::InPart;
@@ -334,7 +334,7 @@ fn docs(
     args: &RunArgs,
     question: String,
     documents: InputDocuments,
-) -> impl Iterator<Item = Result<Doc, crate::input::UnreadDocuments>> + Send {
+) -> impl Iterator<Item = Result<Doc, UnreadDocuments>> + Send {
     let chunks = args.ask.chunks();
     let doc = move |item: InputItem| {
         let prompt = ask::prompt(&question, &item.content, &item.key);
@@ -357,7 +357,7 @@ struct Mapped<F> {
 }
 
 impl<F: FnMut(InputItem) -> Doc> Iterator for Mapped<F> {
-    type Item = Result<Doc, crate::input::UnreadDocuments>;
+    type Item = Result<Doc, UnreadDocuments>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.documents.next().map(|item| item.map(&mut self.doc))

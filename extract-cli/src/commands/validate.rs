@@ -10,9 +10,9 @@ use extract::{Code, Contract, Violation, document::Document};
 use serde_json::{Value, json};
 
 use crate::{
-    digits,
     error::{Exit, Failure, Outcome},
     input,
+    lost_parts::LostParts,
     output::{self, Style},
     schema_file::SchemaArgs,
 };
@@ -123,7 +123,7 @@ fn violations(contract: &Contract, text: &str, at: &str) -> Vec<Violation> {
 
 /// A violation for each key that an object has twice: a value has only the last of them.
 fn repeated(text: &str, at: &str, part: &Value) -> impl Iterator<Item = Violation> {
-    digits::repeated(text).into_iter().filter_map(move |path| {
+    LostParts::of(text).repeated.into_iter().filter_map(move |path| {
         let path = extract::Path::from_pointer_in(path.to_pointer().strip_prefix(at)?, part).ok()?;
         Some(
             Violation::new(path, Code::InvalidValue, "the same key with two values")

@@ -6,7 +6,7 @@ use super::{
     columns::{Columns, part},
     item::{InputError, InputItem},
 };
-use crate::digits::{repeated, rounded};
+use crate::{lost_parts::LostParts, output::without_line};
 
 /// The text of a record.
 pub(super) struct RecordText {
@@ -40,16 +40,17 @@ impl<R> JsonRecords<R> {
         let Value::Object(fields) = &record else {
             return Err(InputError::new(place, "not a JSON object, so it has no fields"));
         };
-        self.check_keys(place, text, &record)?;
-        self.check_digits(place, text, &record)?;
+        let lost = LostParts::of(text);
+        self.check_keys(place, &lost, &record)?;
+        self.check_digits(place, &lost, &record)?;
         let names = || fields.keys().cloned().collect();
         let field = |name: &str| part(&record, name).cloned();
         self.columns.item(place, "field", field, names)
     }
 
     /// Refuses a field that is there twice, of which only the last one would be read.
-    fn check_keys(&self, place: &str, text: &str, record: &Value) -> Result<(), InputError> {
-        for path in repeated(text) {
+    fn check_keys(&self, place: &str, lost: &LostParts, record: &Value) -> Result<(), InputError> {
+        for path in &lost.repeated {
             let twice = record.pointer(&path.to_pointer());
             let is_about = |name: &&str| {
                 let parts = twice.zip(part(record, name));
@@ -63,11 +64,8 @@ impl<R> JsonRecords<R> {
     }
 
     /// Refuses a number that would be another one in the outputs.
-    fn check_digits(&self, place: &str, text: &str, record: &Value) -> Result<(), InputError> {
-        if self.columns.kept().next().is_none() {
-            return Ok(());
-        }
-        for (path, number) in rounded(text) {
+    fn check_digits(&self, place: &str, lost: &LostParts, record: &Value) -> Result<(), InputError> {
+        for (path, number) in &lost.rounded {
             let leaf = record.pointer(&path.to_pointer());
             let is_in =
                 |name: &&str| leaf.zip(part(record, name)).is_some_and(|(leaf, kept)| holds(kept, leaf));
@@ -94,13 +92,11 @@ fn holds(value: &Value, leaf: &Value) -> bool {
 
 /// An error in the text of a record, with its line in the input.
 fn located(error: &serde_json::Error, line: Option<u64>) -> String {
+    let Some(first) = line else { return without_line(error) };
     let relative = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
     let text = text.strip_suffix(&relative).unwrap_or(&text);
-    match line {
-        None => format!("{text} at column {}", error.column()),
-        Some(first) => format!("{text} at line {}", first + error.line().saturating_sub(1) as u64),
-    }
+    format!("{text} at line {}", first + error.line().saturating_sub(1) as u64)
 }
 
 impl<R: Iterator<Item = RecordText>> Iterator for JsonRecords<R> {

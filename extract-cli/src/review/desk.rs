@@ -21,7 +21,7 @@ use super::{
     places::{self, TextPlace},
     texts::{self, DocumentTexts},
 };
-use crate::{digits, gold_paths::GoldPaths};
+use crate::{gold_paths::GoldPaths, lost_parts::LostParts};
 
 /// The member of a gold document that says how right the extracted value was.
 const REVIEW: &str = "review";
@@ -393,7 +393,7 @@ impl ReviewDesk {
                 return (None, Judged::of(vec![violation], Vec::new()));
             }
         };
-        let rounded = digits::rounded(json).into_iter().map(|(path, number)| {
+        let rounded = LostParts::of(json).rounded.into_iter().map(|(path, number)| {
             let message = format!("{number} has more digits than a number keeps; it would be rounded");
             Violation::new(path, Code::from("ROUNDED"), message)
         });

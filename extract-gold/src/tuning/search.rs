@@ -217,15 +217,6 @@ struct Search<'s, 't> {
     asked: AtomicUsize,
 }
 
-/// How far a trial or the report is, which may take several evaluations.
-struct TrialProgress {
-    name: String,
-    number: usize,
-    documents: usize,
-    done: usize,
-    failed: usize,
-}
-
 /// Settings with their answers to the half that decides.
 struct Tried {
     settings: TunedSettings,
@@ -402,7 +393,7 @@ impl Search<'_, '_> {
         settings: &TunedSettings,
         name: &str,
         asked: &GoldSet,
-        trial: &mut TrialProgress,
+        trial: &mut EvaluationProgress,
     ) -> Result<Option<CandidateResult>, TuningError> {
         let tuner = self.tuner;
         let mut candidate = Candidate::new(name, self.agent)
@@ -435,27 +426,23 @@ impl Search<'_, '_> {
         Ok(evaluation.candidates.into_iter().next().filter(|_| is_whole))
     }
 
-    /// Begins to count the documents of a trial or of the report.
-    fn begin(&self, name: String, documents: usize) -> TrialProgress {
+    /// Begins to count the documents of a trial or of the report, each of which may take several evaluations.
+    fn begin(&self, name: String, documents: usize) -> EvaluationProgress {
         let number = self.trials.fetch_add(1, Ordering::Relaxed) + 1;
-        TrialProgress { name, number, documents, done: 0, failed: 0 }
+        EvaluationProgress { name, number, documents, ..EvaluationProgress::default() }
     }
 
     /// Returns how far the tuning is, from how far one evaluation is.
-    fn progress(&self, trial: &TrialProgress, evaluation: &EvaluationProgress) -> EvaluationProgress {
+    fn progress(&self, trial: &EvaluationProgress, evaluation: &EvaluationProgress) -> EvaluationProgress {
         let (metrics, _) = self.meter.metrics();
         EvaluationProgress {
-            name: trial.name.clone(),
-            number: trial.number,
-            candidates: None,
-            documents: trial.documents,
             done: trial.done + evaluation.done,
             failed: trial.failed + evaluation.failed,
             usage: metrics.usage,
             cost: self.tuner.budget.prices.as_ref().map(|prices| metrics.cost(prices)),
             elapsed: self.started.elapsed(),
             asked: self.asked.load(Ordering::Relaxed) + evaluation.asked,
-            left: None,
+            ..trial.clone()
         }
     }
 

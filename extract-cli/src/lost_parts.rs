@@ -5,34 +5,32 @@ use std::collections::HashSet;
 use extract::Path;
 use serde_json::{Number, Value};
 
-/// Returns the numbers in `json`, which is valid, that a double or a 64-bit integer rounds, each
-/// with its path.
-pub(crate) fn rounded(json: &str) -> Vec<(Path, String)> {
-    DigitScanner::after(json).found
+/// What a value does not keep of a JSON text.
+#[derive(Debug, Default)]
+pub(crate) struct LostParts {
+    /// The numbers that a double or a 64-bit integer rounds, each with its path.
+    pub(crate) rounded: Vec<(Path, String)>,
+    /// The paths of members whose key an earlier member of the same object has.
+    pub(crate) repeated: Vec<Path>,
 }
 
-/// Returns the paths of members in `json`, which is valid, whose key an earlier member of the same object
-/// has.
-pub(crate) fn repeated(json: &str) -> Vec<Path> {
-    DigitScanner::after(json).repeated
+impl LostParts {
+    /// Those of `json`, which is valid.
+    pub(crate) fn of(json: &str) -> Self {
+        let mut scanner = LostPartScanner { json, at: 0, lost: Self::default() };
+        scanner.value(&Path::root());
+        scanner.lost
+    }
 }
 
 /// Walks through a valid JSON text. The parser that read it before bounds its depth.
-struct DigitScanner<'j> {
+struct LostPartScanner<'j> {
     json: &'j str,
     at: usize,
-    found: Vec<(Path, String)>,
-    repeated: Vec<Path>,
+    lost: LostParts,
 }
 
-impl<'j> DigitScanner<'j> {
-    /// A scanner that has walked through all of `json`.
-    fn after(json: &'j str) -> Self {
-        let mut scanner = Self { json, at: 0, found: Vec::new(), repeated: Vec::new() };
-        scanner.value(&Path::root());
-        scanner
-    }
-
+impl<'j> LostPartScanner<'j> {
     fn value(&mut self, path: &Path) {
         match self.next() {
             Some(b'{') => self.members(path),
@@ -41,7 +39,7 @@ impl<'j> DigitScanner<'j> {
             _ => {
                 let word = self.word();
                 if word.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && is_rounded(word) {
-                    self.found.push((path.clone(), word.to_owned()));
+                    self.lost.rounded.push((path.clone(), word.to_owned()));
                 }
             }
         }
@@ -59,7 +57,7 @@ impl<'j> DigitScanner<'j> {
                 let path = path.clone().key(&name);
                 self.value(&path);
                 if !names.insert(name) {
-                    self.repeated.push(path);
+                    self.lost.repeated.push(path);
                 }
                 continue;
             }
@@ -169,21 +167,22 @@ mod tests {
             "[]",
             "{}",
         ] {
-            assert_eq!(rounded(json), [], "{json}");
+            assert_eq!(LostParts::of(json).rounded, [], "{json}");
         }
     }
 
     #[test]
     fn keys_that_an_object_has_twice_are_named() {
         let json = r#"{"a": [{"b": 1, "b": {"a": 2}}], "c": {"b": 3}, "\u0061": 4}"#;
-        let found: Vec<_> = repeated(json).iter().map(Path::to_pointer).collect();
+        let found: Vec<_> = LostParts::of(json).repeated.iter().map(Path::to_pointer).collect();
         assert_eq!(found, ["/a/0/b", "/a"]);
     }
 
     #[test]
     fn numbers_that_would_be_rounded_are_named() {
         let json = r#" { "a\"]" : [ 1 , {"b":0.12345678901234567890} ], "c" : 18446744073709551617, "d":1.00000000000000000001}"#;
-        let found: Vec<_> = rounded(json).into_iter().map(|(path, word)| (path.to_pointer(), word)).collect();
+        let rounded = LostParts::of(json).rounded.into_iter();
+        let found: Vec<_> = rounded.map(|(path, word)| (path.to_pointer(), word)).collect();
         let named = |path: &str, word: &str| (path.to_owned(), word.to_owned());
         assert_eq!(
             found,
