@@ -58,13 +58,16 @@ impl Account<'_, '_> {
                 return !is_quoted && self.is_absent(key) && is_given();
             }
             match self.member(key) {
-                None => (is_quoted || self.shapes.get(ROOT).names.contains(key)) && !says_nothing(value),
+                None => {
+                    (is_quoted || !is_prose || self.shapes.get(ROOT).names.contains(key))
+                        && !says_nothing(value)
+                }
                 Some(node) => {
                     let is_value = is_quoted
                         || is_scalar(value)
                         || is_another_word(node, value)
                         || is_another_list(node, value);
-                    is_prose && is_value && !self.is_result(node, value)
+                    is_value && !self.is_result(node, value)
                 }
             }
         })

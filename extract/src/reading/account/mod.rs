@@ -13,6 +13,7 @@
 //! The receipt and the acceptance both come from it: what is left over is a lossy change, and so a
 //! violation.
 
+mod labels;
 mod members;
 
 use std::{
@@ -143,7 +144,7 @@ impl Account<'_, '_> {
                     || self.is_patch(text)
                     // Two calls of tools, and nothing says which of them has the answer.
                     || calls_another_tool(text) && calls_another_tool(self.value)
-                    || self.is_named(*at..span.start)
+                    || self.is_named(span.start)
                     || self.node.is_list() && self.starts_line(span.start) && names_page(text)
             }
             // If it is open, what it says is said as after the value. It may take the value back.
@@ -198,14 +199,18 @@ impl Account<'_, '_> {
                     || changes_value(text)
                     || self.is_denied_part(last_paragraph(text))
                     || self.wants_strings() && ends_with_string(text)
+                    || self.is_member()
+                    || self.is_inside_member()
             };
             return is_next && is_left_over_next()
+                || self.has_heading(text)
                 || self.gives_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text);
         }
         span.start == value.end
             && (self.goes_on(text) || self.closes_more(text) || self.is_said_in_call(text))
             || self.gives_member(text, TextBeside::ProseAfter)
+            || self.has_heading(text)
             || self.has_element(text)
             || self.is_counted(text)
             || self.is_denied_flag(text)
@@ -270,6 +275,8 @@ impl Account<'_, '_> {
     fn goes_on(&self, text: &str) -> bool {
         let follows_on_line = text.trim_start_matches(' ').starts_with(char::is_alphabetic);
         let follows_at_once = text.starts_with(char::is_alphabetic);
+        // What is assigned to is a name: `[0] = "a"`.
+        let is_target = text.trim_start_matches(' ').starts_with('=');
         let text = text.trim_start_matches(is_format);
         let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
         let is_closer = text.starts_with([']', '}']);
@@ -300,6 +307,7 @@ impl Account<'_, '_> {
         // A quote right after an object starts a key.
         let is_key = || self.value.starts_with('{') && text.starts_with('"') && !is_alone();
         is_closer
+            || is_target
             || is_key()
             || is_bare()
             || is_more()
@@ -365,17 +373,6 @@ impl Account<'_, '_> {
         let keys = self.shapes.keys();
         let is_path = |string: &str| string.starts_with('/') && string.split('/').any(|key| keys.has(key));
         text.contains("\"op\"") && text.split('"').any(is_path)
-    }
-
-    /// Returns whether the prose at `span` ends by naming a key that the value does not have, and so
-    /// names what follows: `and the tags:`.
-    fn is_named(&self, span: Range<usize>) -> bool {
-        let is_mark = |c: char| is_format(c) || matches!(c, '*' | '"' | '\'');
-        let text = self.reply[span].trim_end_matches(is_mark);
-        let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_mark);
-        let name =
-            text.strip_suffix([':', '=']).map(|text| last_name(text.trim_end_matches(is_mark), &['_']));
-        name.is_some_and(|name| self.is_absent(name))
     }
 
     /// Returns whether code at `span` changes the value after it was given a name:

@@ -157,7 +157,7 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Returns whether `node` is a call, or a list of calls, with a list or an object as its arguments.
+/// Returns whether `node` is a call, or a list of calls, with a list or an object as its arguments, or of `submit`.
 fn is_call(node: &Node<'_>) -> bool {
     if node.is_list() {
         return !node.items().is_empty() && node.items().iter().all(is_call);
@@ -165,8 +165,9 @@ fn is_call(node: &Node<'_>) -> bool {
     let Some((Envelope::Known, entry)) = envelope::held(node.entries()) else { return false };
     match &entry.value.data {
         Data::Object(_) | Data::List(_) => true,
-        Data::Text(text) => text.trim_start().starts_with(['{', '[']),
-        _ => false,
+        Data::Text(text) if text.trim_start().starts_with(['{', '[']) => true,
+        // Whatever it has, its name is the tool's.
+        _ => envelope::is_submitted(node),
     }
 }
 

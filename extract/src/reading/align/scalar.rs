@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use serde::de::IgnoredAny;
 use serde_json::Number;
 
 use super::Aligner;
@@ -116,12 +117,31 @@ impl<'a> Aligner<'a> {
             self.note(ChangeKind::Quote, Loss::Lossy, node, || format!("\"{source}\""));
             return;
         }
+        // `NONE` without quotes is null, or the text of that name, if both are allowed.
+        let is_word =
+            matches!(node.data, Data::Null | Data::Bool(_)) && !matches!(source, "true" | "false" | "null");
+        if is_word && self.shapes.allows_word(id, source) {
+            self.note(ChangeKind::Literal, Loss::Lossy, node, || format!("\"{source}\""));
+            return;
+        }
         let is_noted = |note: &Note| note.kind == ChangeKind::Number && note.span == node.span;
         if !is_rounded || self.notes.last().is_some_and(is_noted) {
             return;
         }
         let loss = if self.shapes.get(id).allows(kind::NUMBER) { Loss::Ignored } else { Loss::Lossy };
         self.note(ChangeKind::Number, loss, node, || node.clone().into_value().to_string());
+    }
+
+    /// Notes that the JSON `text` of `node` is in single quotes beside double ones. Python undoes its escapes, a
+    /// shell does not.
+    fn note_literal(&mut self, node: &Node<'a>, text: &str) {
+        let Some(raw) = self.source(node).strip_prefix('\'').and_then(|raw| raw.strip_suffix('\'')) else {
+            return;
+        };
+        let before = self.reply[..node.span.start].trim_end().trim_end_matches(':').trim_end();
+        if raw != text && before.ends_with('"') && serde_json::from_str::<IgnoredAny>(raw).is_ok() {
+            self.note(ChangeKind::Escape, Loss::Lossy, node, || "");
+        }
     }
 
     /// Parses a string that holds the JSON of a list or an object.
@@ -140,6 +160,7 @@ impl<'a> Aligner<'a> {
         if parsed.is_cut || is_lossy || !shape.allows(super::kind_of(&parsed.node)) {
             return false;
         }
+        self.note_literal(node, text);
         let span = node.span.clone();
         let (inner, notes) = (parsed.node.moved_to(&span, text), parsed.notes);
         self.note(ChangeKind::EmbeddedJson, Loss::Lossless, node, || inner.clone().into_value().to_string());

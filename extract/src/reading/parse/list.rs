@@ -20,7 +20,16 @@ impl<'t> Parser<'t> {
         self.bump();
         let mut items = Vec::new();
         let mut commas = Commas::default();
-        while let Next::Element(_) = self.next(&mut commas, "]") {
+        let (mut missing, mut is_folded) = (0, false);
+        while let Next::Element(byte) = self.next(&mut commas, "]") {
+            if commas.are_needed {
+                missing += 1;
+                let is_word = |item: &Node<'_>| {
+                    matches!(item.data, Data::Text(_))
+                        && self.byte(item.span.start).is_some_and(|byte| byte.is_ascii_alphanumeric())
+                };
+                is_folded |= byte.is_ascii_alphanumeric() && items.last().is_some_and(is_word);
+            }
             self.element(&mut commas, |parser| {
                 if let Some(item) = parser.value(Context::Item)? {
                     push(&mut items, item);
@@ -30,6 +39,10 @@ impl<'t> Parser<'t> {
             })?;
         }
         self.open.pop();
+        // Words on two lines are one element in YAML, if commas are between others.
+        if is_folded && missing + 1 < items.len() {
+            self.note(ChangeKind::Comma, Loss::Lossy, start..self.at, "");
+        }
         if items.is_empty() {
             self.note_elements_in_comments(start);
         }
@@ -120,7 +133,9 @@ impl Parser<'_> {
     /// level may belong there.
     fn unclosed_level(&mut self, closer: &'static str) {
         let is_nested_list = self.open.len() > 1 && self.open.last() == Some(&b'[');
-        let loss = if is_nested_list { Loss::Lossy } else { Loss::Lossless };
+        // Inside of a line, a fence is a part of a text.
+        let starts_line = self.text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n');
+        let loss = if is_nested_list || !starts_line { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Bracket, loss, self.at..self.at, closer);
     }
 
@@ -131,10 +146,7 @@ impl Parser<'_> {
         read: impl FnOnce(&mut Self) -> Result<(), Unreadable>,
     ) -> Result<(), Unreadable> {
         if commas.are_needed {
-            // An empty string right beside another one may be two quotes too many.
-            let is_empty =
-                |quotes: &&str| self.text[..self.at].ends_with(*quotes) || self.starts_with(quotes);
-            let loss = if ["\"\"", "''"].iter().any(is_empty) { Loss::Lossy } else { Loss::Lossless };
+            let loss = if self.may_be_one_string() { Loss::Lossy } else { Loss::Lossless };
             self.note(ChangeKind::Comma, loss, self.at..self.at, ",");
         }
         if self.gaps > MAX_GAPS {
@@ -145,6 +157,16 @@ impl Parser<'_> {
         }
         *commas = Commas { last: None, are_needed: true };
         read(self)
+    }
+
+    /// Returns whether the string here and the one before it may be one: Python joins `"a " "b"`, and an empty
+    /// one may be two quotes too many.
+    fn may_be_one_string(&self) -> bool {
+        let (before, rest) = (self.text[..self.at].trim_end(), self.rest());
+        ['"', '\'', '`'].into_iter().any(|quote| {
+            before.strip_suffix(quote).is_some_and(|text| text.ends_with([' ', quote]))
+                || rest.strip_prefix(quote).is_some_and(|text| text.starts_with([' ', quote]))
+        })
     }
 
     /// Returns whether a comma of another script is here, after an element, or the bracket of

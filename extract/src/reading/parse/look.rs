@@ -122,7 +122,7 @@ pub(super) fn is_name(byte: u8) -> bool {
 
 /// The JSON of the constant `word`, in any language that models know.
 pub(super) fn constant(word: &str) -> Option<&'static str> {
-    const NAMES: [&str; 6] = ["true", "false", "null", "none", "nil", "undefined"];
+    const NAMES: [&str; 7] = ["true", "false", "null", "none", "nil", "undef", "undefined"];
     let name = NAMES.into_iter().find(|name| word.eq_ignore_ascii_case(name))?;
     Some(if matches!(name, "true" | "false") { name } else { "null" })
 }

@@ -93,8 +93,10 @@ impl<'t> Parser<'t> {
             return Ok(());
         }
         if value.is_some() && !has_colon {
-            // Words between two values may be no key: `["a"] + ["b"]`.
-            let is_key = is_quoted && !key.is_empty() || entries.is_empty();
+            // Words between two values may be no key: `["a"] + ["b"]`. Nor may a string be one: Python joins
+            // `"a" "b"`.
+            let is_known = || self.keys.is_none_or(|keys| keys.has(&key));
+            let is_key = is_quoted && !key.is_empty() && is_known() || entries.is_empty();
             let loss = if is_key { Loss::Lossless } else { Loss::Lossy };
             self.note(ChangeKind::Colon, loss, at..at, ":");
         }
@@ -185,9 +187,11 @@ impl<'t> Parser<'t> {
             self.note(ChangeKind::Missing, Loss::Lossy, start..start, "\"\"");
         } else {
             self.has_bare_keys = true;
-            // `{None: 1}` may have another key than the string, and `{;a": 1}` another sign than its quote.
+            // `{None: 1}` may have another key than the string, and `{«a»: 1}` another sign than its quote.
             let is_null = matches!(key, "None" | "null" | "undefined");
-            let is_unclear = is_null || key.starts_with([';', '.', '}', ']', '(', ')']);
+            let is_start = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@');
+            let is_name = key.trim_start_matches('-').starts_with(is_start);
+            let is_unclear = is_null || !is_name && !self.keys.is_some_and(|keys| keys.has(key));
             let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
             self.note_with(ChangeKind::Quote, loss, start..end, || format!("\"{key}\""));
         }

@@ -38,7 +38,9 @@ impl<'t> Parser<'t> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
             return Ok(self.prefixed(context));
         }
-        if let Some(open) = self.call() {
+        // `code: print(1)` is code.
+        let is_code = matches!(context, Context::Item | Context::Member) && self.starts_with("print");
+        if let Some(open) = self.call().filter(|_| !is_code) {
             return if self.is_keyword_call(open) {
                 self.keyword_call(open).map(Some)
             } else {

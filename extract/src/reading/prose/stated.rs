@@ -14,16 +14,20 @@ const MAX_TAGS: usize = 3;
 /// The members that are written in `text`: each key with whether it is quoted, and the text of its
 /// value. An unquoted key starts a line.
 pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
-    text.match_indices([':', '：']).filter_map(|(colon, sign)| {
-        let before = text[..colon].trim_end_matches([' ', '*']);
-        let value = text[colon + sign.len()..].trim_start_matches([' ', '*']);
+    text.match_indices([':', '：', '=']).filter_map(|(at, sign)| {
+        let before = text[..at].trim_end_matches([' ', '*']);
+        // `a == 1`, `a >= 1` and `a != 1` are conditions.
+        let value = text[at + sign.len()..].trim_start_matches([' ', '*', '>']);
+        if sign == "=" && (before.ends_with(['=', '!', '<', '>', ':']) || value.starts_with('=')) {
+            return None;
+        }
         if let Some(name) = before.strip_suffix(['"', '\'']) {
             let start = name.rfind(['"', '\'']).filter(|start| name.len() - start <= MAX_NAME)?;
             return Some((&name[start + 1..], true, value));
         }
         let name = last_name(before, &['_', '-']);
         let lead = before[..before.len() - name.len()]
-            .trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—', '>', '#', '/']);
+            .trim_end_matches([' ', '\t', '-', '*', '•', '{', ',', '–', '—', '>', '#', '/', '@']);
         // `Note: age: 42` and `(age: 42)` give it, too.
         let starts_line = lead.is_empty() || lead.ends_with(['\n', ':', '(']);
         let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']) || is_bulleted(value);
@@ -38,11 +42,12 @@ pub(crate) fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
     &text[text.len() - length..]
 }
 
-/// Returns whether the first line of `text`, up to a tag, is one word.
+/// Returns whether the first line of `text`, up to a tag, is one word, or a name like `out.json`.
 pub(crate) fn is_one_word(text: &str) -> bool {
     let line = text.lines().next().unwrap_or_default();
     let word = line.split_once("</").map_or(line, |(value, _)| value).trim_matches([' ', '*', '.', '`']);
-    !word.is_empty() && word.chars().all(char::is_alphanumeric)
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | '@');
+    word.chars().all(is_part) && word.contains(char::is_alphanumeric)
 }
 
 /// Returns whether the first line of `text` is empty and the next one is an element of a list.
@@ -287,7 +292,7 @@ fn past_tags(text: &str) -> &str {
 /// Returns whether `text` starts with a number, a constant or a string in quotes.
 fn starts_value(text: &str) -> bool {
     let number = text.strip_prefix(['-', '+']).unwrap_or(text);
-    number.starts_with(|c: char| c.is_ascii_digit()) || text.starts_with(['"', '“']) || is_scalar(text)
+    number.starts_with(|c: char| c.is_ascii_digit()) || text.starts_with(['"', '“', '\'']) || is_scalar(text)
 }
 
 /// The value that `text`, after `<` and `name`, has before the closing tag.

@@ -260,6 +260,12 @@ impl Shapes {
         }
     }
 
+    /// Returns whether `word` is one of the strings that the shape `id`, or an alternative of it, lists.
+    pub(super) fn allows_word(&self, id: Id, word: &str) -> bool {
+        let branches = self.get(id).unions.iter().flatten().map(|branch| self.get(*branch));
+        std::iter::once(self.get(id)).chain(branches).any(|shape| shape.choice(word) == Some(word))
+    }
+
     /// The name of the only list property of the root object.
     pub(super) fn only_list(&self) -> Option<&str> {
         let is_list = |id| self.get(id).kinds.without(kind::NULL) == kind::LIST;

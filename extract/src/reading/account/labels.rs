@@ -1,0 +1,109 @@
+//! What the text around a value calls it: a member of what was asked for, or a part of something else.
+
+use super::{Account, is_format};
+use crate::reading::{
+    node::Node,
+    prose::{MAX_NAME, last_bytes, last_name},
+    shape::{ROOT, kind},
+};
+
+/// Brackets of a value around another one, as many formats write them.
+const BRACKETS: [(char, char); 3] = [('{', '}'), ('[', ']'), ('(', ')')];
+
+/// Most brackets in the text before or after a value that have no partner there.
+const MAX_UNMATCHED: usize = 1 << 10;
+
+impl Account<'_, '_> {
+    /// Returns whether the other value at byte `start` follows the name of a key that the chosen value does not
+    /// have: `and the tags:`.
+    pub(super) fn is_named(&self, start: usize) -> bool {
+        label(&self.reply[..start]).is_some_and(|name| self.is_absent(name))
+    }
+
+    /// Returns whether the text before the value names it as a member, so it is not all that was asked for:
+    /// `children: [`, `result['children'] = [`.
+    pub(super) fn is_member(&self) -> bool {
+        let name = label(&self.reply[..self.span.start]);
+        let Some(key) = name.and_then(|name| self.root_key(name)) else { return false };
+        let root = self.shapes.get(ROOT);
+        let property = root.properties.iter().find(|property| property.name == key);
+        let kinds = property.map(|property| self.shapes.get(property.shape).kinds);
+        let written = if self.value.starts_with('[') { kind::LIST } else { kind::OBJECT };
+        // Unless the value was read as that member.
+        let is_apart = |node: &Node<'_>| written == kind::LIST && node.span != *self.span;
+        kinds.is_some_and(|kinds| kinds.without(kind::NULL) == written)
+            && self.node.member(key).is_none_or(is_apart)
+    }
+
+    /// Returns whether a heading in `text` is a key that the value does not have: `## tags`.
+    pub(super) fn has_heading(&self, text: &str) -> bool {
+        let names = &self.shapes.get(ROOT).names;
+        let is_mark = |c: char| matches!(c, ' ' | '#' | '*' | '`' | ':');
+        let headings = text.lines().map(str::trim).filter(|line| line.starts_with('#'));
+        headings
+            .map(|line| line.trim_matches(is_mark))
+            .any(|name| names.contains(name) && self.is_absent(name))
+    }
+
+    /// Returns whether the value is inside of brackets that are no JSON, with a key of the contract in or before
+    /// them: `Item(name='a', parts=[Item(name='b')])`. With too many brackets it may be.
+    pub(super) fn is_inside_member(&self) -> bool {
+        let (before, after) = (&self.reply[..self.span.start], &self.reply[self.span.end..]);
+        let (Some((mut opened, _)), Some((_, closing))) = (unmatched(before), unmatched(after)) else {
+            return true;
+        };
+        let mut closing = closing.into_iter();
+        let mut around = None;
+        while let Some((open, start)) = opened.pop() {
+            let closes = |(close, _): &(char, usize)| BRACKETS.contains(&(open, *close));
+            let Some((_, end)) = closing.next().filter(closes) else { break };
+            around = Some((start, end));
+        }
+        let is_known = |name: &str| self.shapes.keys().has(name);
+        let has_known = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_known);
+        around.is_some_and(|(start, end)| {
+            label(&before[..start]).is_some_and(is_known)
+                || has_known(&before[start..])
+                || has_known(&after[..end])
+        })
+    }
+}
+
+/// A bracket and its place.
+type Bracket = (char, usize);
+
+/// The brackets that `text` leaves open, and those that close none of its own. `None` if they are too many.
+fn unmatched(text: &str) -> Option<(Vec<Bracket>, Vec<Bracket>)> {
+    let (mut opened, mut closing) = (Vec::new(), Vec::new());
+    for (at, c) in text.char_indices() {
+        if BRACKETS.iter().any(|(open, _)| *open == c) {
+            opened.push((c, at));
+        } else if BRACKETS.iter().any(|(_, close)| *close == c) {
+            let closes = |(open, _): &mut Bracket| BRACKETS.contains(&(*open, c));
+            if opened.pop_if(closes).is_none() {
+                closing.push((c, at));
+            }
+        }
+        if opened.len().max(closing.len()) > MAX_UNMATCHED {
+            return None;
+        }
+    }
+    Some((opened, closing))
+}
+
+/// The name at the end of `text`, before a sign that gives it a value or in a heading: `and the *tags*: `,
+/// `result['tags'] = `, `## Tags`.
+fn label(text: &str) -> Option<&str> {
+    let is_mark = |c: char| is_format(c) || matches!(c, '*' | '"' | '\'');
+    let text = last_bytes(text, MAX_NAME * 2).trim_end_matches(is_mark);
+    let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_mark);
+    // `<tags>`
+    if let Some((_, tag)) = text.strip_suffix('>').and_then(|text| text.rsplit_once('<')) {
+        return Some(tag);
+    }
+    let is_heading = || text.lines().next_back().is_some_and(|line| line.trim_start().starts_with('#'));
+    let signed = text.strip_suffix([':', '：', '=']).or_else(|| text.strip_suffix("=>"));
+    let named = signed.or_else(|| is_heading().then_some(text))?;
+    let name = last_name(named.trim_end_matches(|c| is_mark(c) || c == ']'), &['_']);
+    (!name.is_empty()).then_some(name)
+}
