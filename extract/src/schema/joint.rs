@@ -151,6 +151,10 @@ fn contradiction(parts: &[&Map<String, Value>]) -> Option<String> {
     })
 }
 
+/// How far a quotient of two doubles may be from the true one, in relation to it: a few times the precision of a
+/// double.
+const ROUNDING: f64 = 1e-15;
+
 /// Says that no integer, or no multiple of `multipleOf`, lies within the bounds.
 fn between_multiples(parts: &[&Map<String, Value>]) -> Option<String> {
     let numbers =
@@ -163,10 +167,13 @@ fn between_multiples(parts: &[&Map<String, Value>]) -> Option<String> {
         [step] if step > 0.0 && (!is_integer || step.fract() == 0.0) => step,
         _ => return None,
     };
-    let from = numbers("minimum").into_iter().map(|low| (low, (low / step).ceil()));
-    let above = numbers("exclusiveMinimum").into_iter().map(|low| (low, (low / step).floor() + 1.0));
-    let to = numbers("maximum").into_iter().map(|high| (high, (high / step).floor()));
-    let below = numbers("exclusiveMaximum").into_iter().map(|high| (high, (high / step).ceil() - 1.0));
+    // 0.3 is a multiple of 0.1, but divided by it 2.9999999999999996. In doubt there is one.
+    let at_least = |low: f64| low / step - ROUNDING * (low / step).abs();
+    let at_most = |high: f64| high / step + ROUNDING * (high / step).abs();
+    let from = numbers("minimum").into_iter().map(|low| (low, at_least(low).ceil()));
+    let above = numbers("exclusiveMinimum").into_iter().map(|low| (low, at_least(low).floor() + 1.0));
+    let to = numbers("maximum").into_iter().map(|high| (high, at_most(high).floor()));
+    let below = numbers("exclusiveMaximum").into_iter().map(|high| (high, at_most(high).ceil() - 1.0));
     let (low, first) = from.chain(above).max_by(|one, other| one.1.total_cmp(&other.1))?;
     let (high, last) = to.chain(below).min_by(|one, other| one.1.total_cmp(&other.1))?;
     let what = if steps.is_empty() { "integer".to_owned() } else { format!("multiple of {step}") };

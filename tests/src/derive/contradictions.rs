@@ -36,6 +36,7 @@ fields! {
     BeyondTheNewtype: Small, extract(range(min = TEN));
     ListedBeyondTheNewtype: Code, extract(one_of = ["abc"]);
     NoBound: f64, extract(range(max = INFINITE));
+    Tenths: f64, extract(range(min = 0.25, max = 0.3), multiple_of = 0.1);
     Narrower: Small, extract(range(min = 4, max = 200));
     NarrowerOption: Option<Small>, extract(range(min = 4));
     NarrowerItems: Vec<Small>, extract(length(min = 2), items(range(min = 3)));
@@ -73,6 +74,13 @@ fn constraints_that_no_value_satisfies_are_refused_when_the_contract_is_made() {
     ] {
         assert!(mistake.contains(expected), "{mistake}");
     }
+}
+
+#[test]
+fn a_bound_that_is_a_multiple_counts_as_one_whatever_its_quotient_is_as_a_double() {
+    let contract = Contract::of::<Tenths>().unwrap();
+    assert!(contract.validate(&json!({"field": 0.3})).is_empty());
+    assert!(!contract.validate(&json!({"field": 0.25})).is_empty());
 }
 
 #[test]

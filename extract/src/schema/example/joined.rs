@@ -3,11 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{
-    ExampleGenerator,
-    scalars::{self, NumberKind},
-    type_of,
-};
+use super::{ExampleGenerator, scalar_example, type_of};
 use crate::schema::{
     joint::{about_value, is_null, joint_parts, joint_schema},
     validator_options,
@@ -22,13 +18,12 @@ impl<'s> ExampleGenerator<'s> {
             return None;
         }
         let parts = joint_parts(object, &self.view)?;
-        let kind = parts.iter().find(|part| part.contains_key("type")).and_then(|part| type_of(part))?;
-        (parts.len() > 1 && kind != "object").then_some(parts)
+        (parts.len() > 1 && kind_of(&parts)? != "object").then_some(parts)
     }
 
     /// A value that satisfies all of `parts`, which [`joined_parts`](Self::joined_parts) has found.
     pub(super) fn joined(&mut self, parts: &[&'s Map<String, Value>]) -> Option<Value> {
-        match type_of(parts.iter().find(|part| part.contains_key("type"))?)? {
+        match kind_of(parts)? {
             "array" => self.array_of(parts),
             kind => self.scalar(parts, kind),
         }
@@ -41,8 +36,11 @@ impl<'s> ExampleGenerator<'s> {
         for items in items {
             parts.extend(joint_parts(items.as_object()?, &self.view)?);
         }
-        let kind = parts.iter().find(|part| part.contains_key("type")).and_then(|part| type_of(part));
-        if kind.is_some_and(|kind| kind != "object") { self.joined(&parts) } else { self.value(first) }
+        if kind_of(&parts).is_none_or(|kind| kind == "object") {
+            return self.value(first);
+        }
+        self.budget.take(parts.len())?;
+        self.deeper(|example| example.joined(&parts))
     }
 
     fn scalar(&mut self, parts: &[&'s Map<String, Value>], kind: &str) -> Option<Value> {
@@ -74,14 +72,12 @@ impl<'s> ExampleGenerator<'s> {
                 one.retain(|keyword, _| !matches!(keyword.as_str(), "pattern" | "format"));
                 one.insert(keyword.clone(), value.clone());
             }
-            let value = match kind {
-                "string" => scalars::string_example(&one, &mut self.budget).map(Value::from)?,
-                "integer" => scalars::number_example(&one, NumberKind::Integer),
-                "number" => scalars::number_example(&one, NumberKind::Any),
-                "boolean" => Value::Bool(true),
-                _ => Value::Null,
-            };
-            validator.is_valid(&value).then_some(value)
+            scalar_example(kind, &one, &mut self.budget).filter(|value| validator.is_valid(value))
         })
     }
+}
+
+/// The type of the value that `parts` describe, if one of them names it.
+fn kind_of<'s>(parts: &[&'s Map<String, Value>]) -> Option<&'s str> {
+    parts.iter().find(|part| part.contains_key("type")).and_then(|part| type_of(part))
 }

@@ -149,11 +149,16 @@ impl<'s> ExampleGenerator<'s> {
         if is_condition(object) {
             return Some(Value::Object(Map::new()));
         }
+        self.deeper(|example| example.composed(object))
+    }
+
+    /// A value one level further inside; `None` if that is too deep.
+    fn deeper(&mut self, value: impl FnOnce(&mut Self) -> Option<Value>) -> Option<Value> {
         if self.depth >= MAX_DEPTH {
             return None;
         }
         self.depth += 1;
-        let value = self.composed(object);
+        let value = value(self);
         self.depth -= 1;
         value
     }
@@ -260,12 +265,8 @@ impl<'s> ExampleGenerator<'s> {
     fn typed(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
         match type_of(object)? {
             "object" => self.object(object),
-            "array" => self.array(object),
-            "string" => scalars::string_example(object, &mut self.budget).map(Value::from),
-            "integer" => Some(scalars::number_example(object, NumberKind::Integer)),
-            "number" => Some(scalars::number_example(object, NumberKind::Any)),
-            "boolean" => Some(Value::Bool(true)),
-            _ => Some(Value::Null),
+            "array" => self.array_of(&[object]),
+            kind => scalar_example(kind, object, &mut self.budget),
         }
     }
 
@@ -355,10 +356,6 @@ impl<'s> ExampleGenerator<'s> {
         self.view.chain(schema).find(|schema| schema.get("enum").is_some()).unwrap_or(schema)
     }
 
-    fn array(&mut self, object: &'s Map<String, Value>) -> Option<Value> {
-        self.array_of(&[object])
-    }
-
     /// An array that satisfies all of `parts`.
     fn array_of(&mut self, parts: &[&'s Map<String, Value>]) -> Option<Value> {
         let mut value = Vec::new();
@@ -374,8 +371,17 @@ impl<'s> ExampleGenerator<'s> {
         if let Some(listing) = items.iter().map(|items| self.listing(items)).reduce(narrower) {
             let is_unique = parts.iter().any(|part| part.get("uniqueItems") == Some(&Value::Bool(true)));
             let mut distinct = is_unique.then(|| DistinctElements::new(&value, listing));
+            // Joining the schemas of a scalar again would give the same value.
+            let mut scalar: Option<Value> = None;
             while value.len() < wanted && (value.len() as u64) < most {
-                let Some(element) = self.element(&items) else { break };
+                let element = match &scalar {
+                    Some(scalar) => self.budget.copy(scalar),
+                    None => self.element(&items),
+                };
+                let Some(element) = element else { break };
+                if items.len() > 1 && !element.is_object() && !element.is_array() {
+                    scalar.get_or_insert_with(|| element.clone());
+                }
                 value.push(match &mut distinct {
                     Some(distinct) => distinct.from(element)?,
                     None => element,
@@ -386,6 +392,17 @@ impl<'s> ExampleGenerator<'s> {
         }
         (value.len() >= least).then_some(Value::Array(value))
     }
+}
+
+/// A value of the type `kind`, which is neither an object nor an array, within the bounds of `object`.
+fn scalar_example(kind: &str, object: &Map<String, Value>, budget: &mut ExampleBudget) -> Option<Value> {
+    Some(match kind {
+        "string" => scalars::string_example(object, budget)?.into(),
+        "integer" => scalars::number_example(object, NumberKind::Integer),
+        "number" => scalars::number_example(object, NumberKind::Any),
+        "boolean" => Value::Bool(true),
+        _ => Value::Null,
+    })
 }
 
 /// Of the schemas of the elements of one list, the one that lists values.
@@ -512,6 +529,19 @@ mod tests {
             json!(true),
         ] {
             check(schema);
+        }
+    }
+
+    #[test]
+    fn elements_that_several_schemas_describe_stay_within_the_budget() {
+        let items = json!({"items": {"minimum": 1}});
+        let many = |least: u64| json!({"type": "array", "minItems": least, "items": {"type": "integer"}});
+        assert_eq!(check(json!({"allOf": [many(2), items]})), json!([1, 1]));
+        let itself = json!({"$ref": "#/$defs/a"});
+        let lists = json!([{"type": "array", "items": itself, "minItems": 1}, {"items": itself}]);
+        let endless = json!({"$ref": "#/$defs/a", "$defs": {"a": {"allOf": lists}}});
+        for schema in [json!({"allOf": [many(1_000_000_000), items]}), endless] {
+            assert_eq!(example(&schema), None);
         }
     }
 
