@@ -75,9 +75,10 @@ pub(super) fn into_object(
     let has_union = parts.into_iter().flatten().any(|part| !is_of_names(part));
     let optional = field.optional;
     if !flat.keys().all(|key| PLAIN.contains(&key.as_str())) || optional && has_union {
+        // Keys that it is not shown do not make it something.
+        let nothing = optional.then(|| nothing_of(&flat, fields.own, generator));
         flat_fields::ignore_hidden(&mut flat, &hidden, generator, 0);
         buffer(&mut flat, FLATTENED);
-        let nothing = optional.then(|| nothing_of(&flat, fields.own, generator));
         flat.shift_remove(LOOKS);
         let whole = Value::Object(flat);
         let branch = nothing.map_or_else(|| whole.clone(), |nothing| json!({ "anyOf": [whole, nothing] }));
@@ -88,7 +89,7 @@ pub(super) fn into_object(
         require_together(&mut flat);
     }
     buffer_parts(&mut flat, FLATTENED);
-    entries_among(object, &mut flat, fields, index);
+    entries_among(object, &mut flat, fields, index, hidden);
     merge(object, flat);
 }
 
@@ -98,8 +99,8 @@ fn entries_among(
     flat: &mut Map<String, Value>,
     fields: &FlatFields<'_>,
     index: usize,
+    hidden: Vec<String>,
 ) {
-    let hidden = fields.hidden_from(index);
     flat_fields::allow_names(flat, &hidden);
     let Some(entry) = flat.get("additionalProperties").filter(|entry| !entry.is_boolean()) else { return };
     // Properties are not additional, also those that other fields only look at.

@@ -174,6 +174,10 @@ fn an_enum_that_refuses_unknown_keys_does_not_see_those_of_the_object() {
         assert!(mistake.contains("refuses unknown keys"), "{mistake}");
     }
     assert!(check::<Beside<Named, Closed>>([json!({"id": 1, "name": "n", "mail": "m"})]) > 0);
+    let optional = Contract::of::<Beside<Named, Option<Closed>>>().unwrap();
+    for value in [json!({"id": 1, "name": "n"}), json!({"id": 1, "name": "n", "mail": "m"})] {
+        assert_eq!(optional.validate(&value), []);
+    }
 }
 
 #[test]
