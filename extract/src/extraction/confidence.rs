@@ -161,18 +161,18 @@ impl<T: Send> LastJudgement<'_, '_, '_, T> {
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
         let asked = self.asked;
-        let settings = asked.settings_now();
+        let mut settings = asked.settings_now();
         // What is left of the deadline is enforced here.
-        let unlimited = ExtractionSettings { deadline: None, ..settings.clone() };
+        let deadline = settings.deadline.take();
         let judging = async {
             let observe = &mut |event: &Event<'_>| (asked.observe)(event);
-            let mut run = ExtractionRun::new(asked.contract, &unlimited, value_judge, observe);
+            let mut run = ExtractionRun::new(asked.contract, &settings, value_judge, observe);
             if run.settle_merged(value, asked.agents, log).await? {
                 return Ok(());
             }
             run.ask_all(asked.agents, asked.opening, log).await
         };
-        within(settings.deadline, judging).await.unwrap_or(Err(EndReason::Deadline))
+        within(deadline, judging).await.unwrap_or(Err(EndReason::Deadline))
     }
 
     /// The confidences of the accepted value. If it is not the one that was measured, because it was

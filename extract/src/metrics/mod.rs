@@ -254,7 +254,6 @@ pub struct TransportFailure {
     pub request_id: Option<String>,
 }
 
-/// `2 attempts, 3.1 s, 812 tokens in, 97 out (reported)`
 pub(crate) fn counted_retries(retries: u32) -> String {
     match retries {
         1 => "1 transport retry".to_owned(),
@@ -262,6 +261,7 @@ pub(crate) fn counted_retries(retries: u32) -> String {
     }
 }
 
+/// `2 attempts, 3.1 s, 812 tokens in, 97 out (reported)`
 impl fmt::Display for ExtractionMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let attempts = counted(self.attempts as usize, "attempt");

@@ -1,4 +1,4 @@
-//! Names of definitions.
+//! Names of definitions and of types in a notation.
 
 use std::collections::{HashMap, HashSet};
 

@@ -131,13 +131,16 @@ impl FieldNames {
             _ => return None,
         };
         let is_optional = !none.is_empty();
-        if is_optional && !asked.iter().all(|choice| absent.contains(choice)) {
+        let names = |choices: &[&Value]| -> Option<Vec<String>> {
+            choices.iter().map(|choice| only_required(choice).map(str::to_owned)).collect()
+        };
+        let (names, mut beside) = (names(&asked)?, names(&absent.iter().collect::<Vec<_>>())?);
+        let absent: HashSet<_> = beside.iter().cloned().collect();
+        if is_optional && !names.iter().all(|name| absent.contains(name)) {
             return None;
         }
-        let name = |choice| only_required(choice).map(str::to_owned);
-        let beside = absent.iter().filter(|choice| !asked.contains(choice)).map(name);
-        let beside = beside.collect::<Option<_>>()?;
-        let names: Vec<_> = asked.iter().copied().map(name).collect::<Option<_>>()?;
+        let own: HashSet<_> = names.iter().collect();
+        beside.retain(|name| !own.contains(name));
         let (first, others) = names.split_first()?;
         let is_old = |name: &str| {
             let property = object.get("properties").and_then(|properties| properties.get(name));
@@ -154,12 +157,12 @@ impl FieldNames {
     }
 
     fn keep_first(self, object: &mut Map<String, Value>) {
+        let others: HashSet<_> = self.others.iter().collect();
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
-            let others: HashSet<_> = self.others.iter().collect();
             properties.retain(|name, _| !others.contains(name));
         }
         if let Some(Value::Object(dependent)) = object.get_mut("dependentRequired") {
-            dependent.retain(|name, _| !self.others.contains(name));
+            dependent.retain(|name, _| !others.contains(name));
         }
         self.require_beside(object);
         if self.is_optional {

@@ -1,6 +1,6 @@
 //! What validation needs of flattened fields, and an agent need not read because it is said beside it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -34,13 +34,14 @@ struct DescribedKeys {
 
 fn drop_one_of_keys(object: &mut Map<String, Value>) {
     let Some(branches) = object.get("oneOf").and_then(Value::as_array) else { return };
-    let branch_of = |choice: &Value| {
-        let key = only_required(choice)?;
-        branches.iter().filter_map(Value::as_object).position(|branch| {
-            let names = list(branch, "oneOf").filter_map(only_required);
-            required(branch).chain(names).any(|required| required == key)
-        })
-    };
+    let mut branch_of = HashMap::new();
+    for (index, branch) in branches.iter().filter_map(Value::as_object).enumerate() {
+        let names = list(branch, "oneOf").filter_map(only_required);
+        for key in required(branch).chain(names) {
+            branch_of.entry(key).or_insert(index);
+        }
+    }
+    let branch_of = |choice: &Value| branch_of.get(only_required(choice)?);
     let is_repeated = |part: &Value| {
         let choices = part.as_object().filter(|part| part.len() == 1).and_then(|part| part.get("oneOf"));
         let choices = choices.and_then(Value::as_array);
@@ -50,11 +51,12 @@ fn drop_one_of_keys(object: &mut Map<String, Value>) {
         })
     };
     let Some(all) = object.get("allOf").and_then(Value::as_array) else { return };
-    let kept: Vec<Value> = all.iter().filter(|part| !is_repeated(part)).cloned().collect();
-    if kept.is_empty() {
+    let are_kept: Vec<bool> = all.iter().map(|part| !is_repeated(part)).collect();
+    if !are_kept.contains(&true) {
         object.shift_remove("allOf");
-    } else {
-        object.insert("allOf".to_owned(), Value::Array(kept));
+    } else if let Some(Value::Array(all)) = object.get_mut("allOf") {
+        let mut are_kept = are_kept.into_iter();
+        all.retain(|_| are_kept.next().unwrap_or(true));
     }
 }
 
@@ -81,7 +83,7 @@ impl DescribedKeys {
     }
 
     fn drop_elsewhere(&self, object: &mut Map<String, Value>) {
-        let required: Vec<_> = required(object).map(str::to_owned).collect();
+        let required: HashSet<_> = required(object).map(str::to_owned).collect();
         if let Some(Value::Object(properties)) = object.get_mut("properties") {
             properties.retain(|key, schema| {
                 let is_repeated = *schema == json!({}) && self.all.contains(key)

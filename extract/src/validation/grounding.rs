@@ -281,7 +281,7 @@ pub(crate) fn changes_of(quotes: Vec<RespelledQuote>, reply: &str) -> impl Itera
         let span = start.map_or(0..reply.len(), |start| start..start + before.len());
         from = start.map_or(from, |_| span.end);
         let (before, after) = (excerpt(&before), excerpt(&after));
-        Change { after, ..Change::of_whole(path, span, ChangeKind::Quotation, before) }
+        Change { after, ..Change::lossless(path, span, ChangeKind::Quotation, before) }
     })
 }
 

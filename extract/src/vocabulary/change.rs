@@ -41,8 +41,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// A lossless change of the value as a whole, with nothing instead.
-    pub(crate) fn of_whole(path: Path, span: Range<usize>, kind: ChangeKind, before: String) -> Self {
+    /// A lossless change, with nothing instead.
+    pub(crate) fn lossless(path: Path, span: Range<usize>, kind: ChangeKind, before: String) -> Self {
         Self { path, span, kind, before, after: String::new(), loss: Loss::Lossless, chunk: None }
     }
 }

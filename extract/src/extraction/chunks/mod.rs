@@ -212,12 +212,12 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         on_submit: &mut [OnSubmit<'a, T>],
     ) -> ExtractionResult<T> {
         let asked = self.asked;
-        let settings = asked.settings_now();
+        let mut settings = asked.settings_now();
+        let deadline = settings.deadline.take();
         let value_judge = ValueJudge::new(asked.checks, self.contract, asked.context, on_submit);
         let mut value_judge = value_judge.keeping(self.accepted_json.clone());
         let mut log = AttemptLog::sharing(asked.spent.clone(), None);
-        let result =
-            within(settings.deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;
+        let result = within(deadline, self.settle(&merged, &settings, &mut value_judge, &mut log)).await;
         let result = result.unwrap_or(Err(EndReason::Deadline));
         let ChunkHistory { history, mut metrics, .. } = outcomes.taken(merged, asked.settings);
         metrics.absorb(log.metrics.clone());
@@ -229,6 +229,7 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         }
     }
 
+    /// Judges within the caller's deadline: `settings` have none.
     async fn settle(
         &self,
         merged: &MergedValue,
@@ -237,8 +238,6 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
         let asked = self.asked;
-        // The caller enforces what is left of the deadline.
-        let settings = &ExtractionSettings { deadline: None, ..settings.clone() };
         let observe = &mut |event: &Event<'_>| (asked.observe)(event);
         let mut run = ExtractionRun::new(self.contract, settings, value_judge, observe);
         if run.settle_merged(&merged.value, asked.agents, log).await? {

@@ -239,7 +239,7 @@ impl ContinuationTarget<'_> {
     }
 
     fn overlap(&self, path: Path, before: String) -> Change {
-        Change::of_whole(path, 0..self.bytes, ChangeKind::Overlap, before)
+        Change::lossless(path, 0..self.bytes, ChangeKind::Overlap, before)
     }
 }
 

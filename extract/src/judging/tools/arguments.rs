@@ -203,7 +203,7 @@ fn is_named(key: &str, members: &Map<String, Value>, contract: &Contract) -> boo
 }
 
 fn taken_out(text: &str, bytes: usize) -> Change {
-    let change = Change::of_whole(Path::root(), 0..bytes, ChangeKind::Wrapper, excerpt(text));
+    let change = Change::lossless(Path::root(), 0..bytes, ChangeKind::Wrapper, excerpt(text));
     Change { after: "what it wraps".to_owned(), loss: Loss::Ignored, ..change }
 }
 

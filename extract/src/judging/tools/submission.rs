@@ -204,7 +204,7 @@ impl SubmittedElements {
         }
         changes.truncate(MAX_CHANGES);
         let before = format!("{} of `{name}`", counted(calls, "call"));
-        let joined = Change::of_whole(Path::root(), 0..0, ChangeKind::Wrapper, before);
+        let joined = Change::lossless(Path::root(), 0..0, ChangeKind::Wrapper, before);
         changes.insert(0, Change { after: "one list".to_owned(), ..joined });
         for change in &mut changes {
             change.span = 0..text.len();
