@@ -168,6 +168,8 @@ impl Account<'_, '_> {
                     false
                 }
                 Some(_) if is_after && is_negated(given.value) => given.position != NamePosition::Qualified,
+                // In a tag, too.
+                Some(node) if given.is_scalar && given.is_assigned && node.text().is_some() => true,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
                 Some(node) => self.is_other_text(node, key, given),
             }
@@ -248,7 +250,8 @@ impl Account<'_, '_> {
             return spelling::only(said, &options).is_some() || is_another_option(said, text, &options);
         }
         let are_few = said.split_whitespace().count() < 4;
-        let is_name = said.split_whitespace().all(|word| word.starts_with(char::is_uppercase));
+        let is_part = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        let is_name = said.split_whitespace().all(is_part);
         are_few && (is_name || given.is_assigned)
     }
 
@@ -299,7 +302,7 @@ impl Account<'_, '_> {
     /// Returns whether `text` starts with `node` as it is written in the reply.
     fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
         let source = self.reply.get(node.span.clone()).unwrap_or_default();
-        let is_quote = |c: char| matches!(c, '"' | '“' | '”');
+        let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”');
         let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
         let is_meant = |meant: &str| {
             let meant = meant.trim_matches(is_quote);
@@ -418,7 +421,10 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
         Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
             !value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ')).starts_with('%')
         }
-        Data::Text(_) => value.starts_with(['"', '“']) || is_another_word(node, value),
+        // A quote alone begins the text that has the value in it.
+        Data::Text(_) => {
+            value.len() > 1 && value.starts_with(['"', '“', '\'']) || is_another_word(node, value)
+        }
         _ => false,
     }
 }

@@ -96,7 +96,8 @@ pub(crate) fn is_replaced(reply: &str, one: &Range<usize>, other: &Range<usize>)
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
     // Two values under one label are two answers, unless the text between them says more.
-    let (before, of_other) = between.trim_end().rsplit_once('\n').unwrap_or(("", between));
+    let between = between.trim_end();
+    let (before, of_other) = between.rsplit_once('\n').unwrap_or(("", between));
     let of_one = label(last_bytes(&reply[..one.start], BEFORE).trim_end());
     if !of_one.is_empty()
         && of_one == label(last_bytes(of_other, BEFORE))
