@@ -199,9 +199,12 @@ impl Region {
         }
     }
 
-    /// The edits of one sign after which all tokens are one value. `None` if there are too many to
-    /// compare.
-    fn repairs(&self) -> Option<Vec<Slip>> {
+    /// The edits of one sign after which all tokens of `text` are one value. `None` if there are too many to
+    /// compare, or if the value starts again inside of itself.
+    fn repairs(&self, text: &str) -> Option<Vec<Slip>> {
+        if self.starts_again(text) {
+            return None;
+        }
         let mut found = Vec::new();
         let mut steps = MAX_STEPS;
         let mut before = Walk::default();
@@ -231,6 +234,29 @@ impl Region {
             }
         }
         Some(found)
+    }
+
+    /// Returns whether a bracket starts the list or object around it again: `[1, 2[1, 2, 3]`.
+    fn starts_again(&self, text: &str) -> bool {
+        let mut open = Vec::new();
+        let repeats = |around: usize, at: usize| {
+            let before = text[around..at].trim_end_matches([' ', '\t', '\r', '\n', ',']);
+            // Members may nest: `{"a": {"a": 1}}`, also without their colons.
+            let is_begun = before.starts_with('[') && before.len() > 1 || before.contains(':');
+            is_begun && !before.ends_with(':') && text[at..].starts_with(before)
+        };
+        self.tokens.iter().any(|part| match part.token {
+            Token::Sign(b'{' | b'[') => {
+                let around = open.last().copied();
+                open.push(part.at);
+                around.is_some_and(|around| repeats(around, part.at))
+            }
+            Token::Sign(b'}' | b']') => {
+                open.pop();
+                false
+            }
+            _ => false,
+        })
     }
 
     /// Returns whether the colon at `index` stands between a string and a value without brackets, as
@@ -272,7 +298,7 @@ fn pass(walk: &mut Walk<()>, token: Token) -> Option<()> {
 /// The slips that a broken region may have.
 #[derive(Debug, Clone)]
 pub(super) struct Slips {
-    /// The edits after which everything nests; `None` if there are too many to compare.
+    /// The edits after which everything nests; `None` if they cannot be compared.
     pub(super) repairs: Option<Vec<Slip>>,
     /// The byte after the region.
     pub(super) end: usize,
@@ -289,7 +315,7 @@ pub(super) fn slips(text: &str, start: usize, end: ReplyEnd) -> (Option<Slips>, 
     if region.is_whole() || region.is_start() {
         return (None, region.end);
     }
-    let repairs = if end == ReplyEnd::Cut { Some(Vec::new()) } else { region.repairs() };
+    let repairs = if end == ReplyEnd::Cut { Some(Vec::new()) } else { region.repairs(text) };
     (Some(Slips { repairs, end: region.end }), region.end)
 }
 

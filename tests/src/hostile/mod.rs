@@ -6,6 +6,7 @@
 //! test that never ends.
 
 mod no_wrong_value;
+mod restarts;
 mod slips;
 
 mod decimals;

@@ -13,7 +13,7 @@ use super::{is_same, read_and_valid};
 const SIGNS: [char; 5] = ['{', '}', '[', ']', ','];
 
 /// A contract and a value for it, nested up to four levels deep.
-fn cases() -> Vec<(Value, Value)> {
+pub(super) fn cases() -> Vec<(Value, Value)> {
     let optional = json!({"type": ["string", "null"]});
     let person = json!({"type": "object", "properties": {"id": {"type": "integer"}, "name": optional}, "required": ["id"]});
     let line = json!({"type": "object", "properties": {"name": {"type": "string"}, "qty": {"type": ["integer", "null"]}},
@@ -67,7 +67,7 @@ fn cases() -> Vec<(Value, Value)> {
 const MORE_SIGNS: [&str; 10] = ["{", "}", "[", "]", ",", ":", "\"", "'", "”", ";"];
 
 /// Strings that end with digits or hold signs and quotes, maps, numbers beside strings, and what is empty.
-fn cases_with_more_signs() -> Vec<(Value, Value)> {
+pub(super) fn cases_with_more_signs() -> Vec<(Value, Value)> {
     let (string, integer) = (json!({"type": "string"}), json!({"type": "integer"}));
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
     let list = |items: &Value| json!({"type": "array", "items": items});

@@ -45,6 +45,26 @@ impl Account<'_, '_> {
             .any(|name| names.contains(name) && self.is_absent(name))
     }
 
+    /// Returns whether the value is an element of one that is not read: a bracket right before it, or before its
+    /// name, is not closed right after it, or another element and a comma are before its name: `[Item {…}, Item {…}`.
+    pub(super) fn is_element(&self) -> bool {
+        let all = self.reply[..self.span.start].trim_end();
+        let name = last_name(all, &['_']);
+        // The brackets of a function's body are not those of a value.
+        let is_type = name.starts_with(char::is_uppercase);
+        let before = if is_type { all[..all.len() - name.len()].trim_end() } else { all };
+        let before = before.trim_end_matches(['%', '@', '#']);
+        let after = self.reply[self.span.end..].trim_start();
+        let is_in_bracket = [('[', ']'), ('{', '}')].into_iter().any(|(open, close)| {
+            let outside = before.strip_suffix(open);
+            outside.is_some_and(|outside| !outside.ends_with(open)) && !after.starts_with(close)
+        });
+        // Without a name, the other is a value, and compared.
+        let other = before.strip_suffix(',').filter(|_| before.len() < all.len()).map(str::trim_end);
+        let follows = |other: &str| other.ends_with(['}', ')']) && !self.settled.contains(&other.len());
+        is_in_bracket || other.is_some_and(follows)
+    }
+
     /// Returns whether the value is inside of brackets that are no JSON, with a key of the contract in or before
     /// them: `Item(name='a', parts=[Item(name='b')])`. With too many brackets it may be.
     pub(super) fn is_inside_member(&self) -> bool {
@@ -53,6 +73,7 @@ impl Account<'_, '_> {
             return true;
         };
         let mut closing = closing.into_iter();
+        let is_unclosed = !opened.is_empty();
         let mut around = None;
         while let Some((open, start)) = opened.pop() {
             let closes = |(close, _): &(char, usize)| BRACKETS.contains(&(open, *close));
@@ -61,10 +82,15 @@ impl Account<'_, '_> {
         }
         let is_known = |name: &str| self.shapes.keys().has(name);
         let has_known = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_known);
-        around.is_some_and(|(start, end)| {
-            label(&before[..start]).is_some_and(is_known)
+        if let Some((start, end)) = around {
+            return label(&before[..start]).is_some_and(is_known)
                 || has_known(&before[start..])
-                || has_known(&after[..end])
+                || has_known(&after[..end]);
+        }
+        // A member of one that was cut, or a value in a string of it.
+        let named = label(before).filter(|name| is_unclosed && is_known(name));
+        named.and_then(|name| before.rsplit_once(name)).is_some_and(|(outside, _)| {
+            before.ends_with(['"', '\'']) || outside.trim_end().ends_with(['(', '{', ','])
         })
     }
 }

@@ -67,8 +67,9 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
     let Candidate { node, span, .. } = &chosen.candidate;
     let (words, notes) = (OnceCell::new(), Vec::new());
+    let is_part = choice.located.unreadable.is_some();
     let mut account =
-        Account { reply, shapes, node, span, value: &reply[span.clone()], settled, words, notes };
+        Account { reply, shapes, node, span, value: &reply[span.clone()], is_part, settled, words, notes };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(span.clone(), Part::Value)];
     let role = |is_settled| if is_settled { Part::Other } else { Part::Rival };
     parts.extend(choice.others.iter().map(|other| (other.span.clone(), role(other.is_settled))));
@@ -121,6 +122,8 @@ struct Account<'c, 't> {
     node: &'c Node<'t>,
     span: &'c Range<usize>,
     value: &'t str,
+    /// Whether it may be a part of one that could not be read, which is a violation anyway.
+    is_part: bool,
     /// Where the values start and end that are settled.
     settled: Vec<usize>,
     /// The words and numbers of the chosen value, as they are written.
@@ -201,6 +204,7 @@ impl Account<'_, '_> {
                     || self.wants_strings() && ends_with_string(text)
                     || self.is_member()
                     || self.is_inside_member()
+                    || !self.is_part && self.is_element()
             };
             return is_next && is_left_over_next()
                 || self.has_heading(text)

@@ -12,7 +12,10 @@ use super::{
     look::{Quote, closer_at, foreign_sign, is_name, is_number_or_constant, past_space, quote_at},
     number::MINUS,
 };
-use crate::vocabulary::change::{ChangeKind, Loss};
+use crate::{
+    reading::prose::last_bytes,
+    vocabulary::change::{ChangeKind, Loss},
+};
 
 /// Most bytes of one lookahead, not counting whitespace.
 const LOOK: usize = 128;
@@ -392,6 +395,40 @@ impl Parser<'_> {
         };
         self.text.match_indices(key).map(|(place, _)| place).filter(is_key).nth(1).is_some()
     }
+}
+
+/// Returns whether `text`, which a quote ends, ends as the text `before` its opening quote does, with a bracket. Then
+/// the value starts again in it: `Item { tags: ["Item { tags: ["a"] }`.
+pub(super) fn ends_alike(before: &str, text: &str) -> bool {
+    let pairs = before.bytes().rev().zip(text.bytes().rev());
+    let alike = pairs.take_while(|(one, other)| one == other).count();
+    // A text may end with a bracket.
+    alike > 2 && before.as_bytes()[before.len() - alike..].iter().any(|byte| b"{[(".contains(byte))
+}
+
+/// Most bytes of a key that is looked for in its own value.
+const MAX_KEY: usize = 128;
+
+/// Returns whether a string that is written as `text` after `before`, without its closing quote, has the start of
+/// another value in it: its own key again, a bracket and a quote without a bracket after them, or more opening
+/// quotes than closing ones.
+pub(super) fn starts_again(before: &str, text: &str) -> bool {
+    let line = last_bytes(before, MAX_KEY);
+    let key = line.rsplit(['{', '[', '(', ',', '\n']).next().unwrap_or_default().trim_start();
+    let quote = text.chars().next().map_or(0, char::len_utf8);
+    let is_repeated = |inside: &str| {
+        let mut starts = inside.match_indices(key);
+        starts.any(|(at, _)| inside[at + key.len()..].starts_with(&text[..quote]))
+    };
+    let opens = |open: char, close: char| {
+        let mut after = text.rsplit(close).next().unwrap_or_default().split(open).skip(1);
+        after.any(|inside| inside.trim_start().starts_with(['"', '“']))
+    };
+    let opened = || text.matches('“').count();
+    key.len() > 1 && is_repeated(&text[quote..])
+        || opens('[', ']')
+        || opens('{', '}')
+        || text.starts_with('“') && opened() > 1 + text.matches('”').count()
 }
 
 #[cfg(test)]

@@ -190,7 +190,7 @@ impl<'t> Parser<'t> {
             // `{None: 1}` may have another key than the string, and `{«a»: 1}` another sign than its quote.
             let is_null = matches!(key, "None" | "null" | "undefined");
             let is_start = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@');
-            let is_name = key.trim_start_matches('-').starts_with(is_start);
+            let is_name = key.trim_start_matches('-').starts_with(is_start) && !key.contains('(');
             let is_unclear = is_null || !is_name && !self.keys.is_some_and(|keys| keys.has(key));
             let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
             self.note_with(ChangeKind::Quote, loss, start..end, || format!("\"{key}\""));

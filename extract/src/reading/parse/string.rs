@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{
     Context, Parser,
-    closing::KeyInside,
+    closing::{KeyInside, ends_alike, starts_again},
     look::{
         Quote, are_two_strings, closer_at, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
         is_number_or_constant, is_quoted_twice, parts_elements, past_space, quote_at, without_curly,
@@ -232,8 +232,14 @@ impl<'t> Parser<'t> {
         if context == Context::Item && draft.control.is_some() && self.text[inside.clone()].contains(",\n") {
             self.note(ChangeKind::Quote, Loss::Lossy, inside.clone(), "");
         }
+        if ends_alike(&self.text[..draft.start], &self.text[inside.clone()]) {
+            self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
+        }
         if draft.inner == 0 && !draft.escapes.are_unclear() && kind == Quote::Double {
             return self.close(draft);
+        }
+        if starts_again(&self.text[..draft.start], &self.text[draft.start..end]) {
+            self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
         }
         let is_odd = has_odd_quote(&self.text[inside.clone()]);
         // A straight quote may close a curly one, too.
@@ -341,7 +347,9 @@ impl<'t> Parser<'t> {
         let text = draft.text.as_str();
         let is_unclear = draft.may_end_before(context)
             || context == Context::Item && (text.contains('\n') || is_number_or_constant(text))
-            || ends_with_stray_bracket(text);
+            || ends_with_stray_bracket(text)
+            // The value may start again in it.
+            || text.rfind(['{', '[', '(']) > text.rfind(['}', ']', ')']);
         let loss = if is_unclear { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Quote, loss, at..at, "\",");
         self.close(draft)
