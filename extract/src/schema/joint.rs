@@ -168,8 +168,9 @@ fn between_multiples(parts: &[&Map<String, Value>]) -> Option<String> {
         _ => return None,
     };
     // 0.3 is a multiple of 0.1, but divided by it 2.9999999999999996. In doubt there is one.
-    let at_least = |low: f64| low / step - ROUNDING * (low / step).abs();
-    let at_most = |high: f64| high / step + ROUNDING * (high / step).abs();
+    let rounding = if step.fract() == 0.0 { 0.0 } else { ROUNDING };
+    let at_least = |low: f64| low / step - rounding * (low / step).abs();
+    let at_most = |high: f64| high / step + rounding * (high / step).abs();
     let from = numbers("minimum").into_iter().map(|low| (low, at_least(low).ceil()));
     let above = numbers("exclusiveMinimum").into_iter().map(|low| (low, at_least(low).floor() + 1.0));
     let to = numbers("maximum").into_iter().map(|high| (high, at_most(high).floor()));

@@ -29,6 +29,7 @@ fields! {
     CrossedItems: Vec<u8>, extract(items(range(exclusive_min = FIVE, max = FIVE)));
     BelowTheType: u8, extract(range(max = BELOW));
     BetweenMultiples: u8, extract(range(min = 11, max = 14), multiple_of = FIVE);
+    BetweenNeighbours: i32, extract(range(exclusive_min = FIVE, exclusive_max = 6));
     BetweenIntegers: f32, extract(range(exclusive_min = FIVE, exclusive_max = FIVE));
     NoValue: String, extract(one_of = NOTHING);
     NoNumber: f64, extract(range(min = NO_NUMBER));
@@ -65,6 +66,7 @@ fn constraints_that_no_value_satisfies_are_refused_when_the_contract_is_made() {
         (mistake::<CrossedItems>(), "$.properties.field.items: no value satisfies both"),
         (mistake::<BelowTheType>(), "both `minimum` 0 and `maximum` -5"),
         (mistake::<BetweenMultiples>(), "no multiple of 5 lies between 11 and 14"),
+        (mistake::<BetweenNeighbours>(), "no integer lies between 5 and 6"),
         (mistake::<BetweenIntegers>(), "both `exclusiveMinimum` 5 and `exclusiveMaximum` 5"),
         (mistake::<NoValue>(), "none of the listed values []"),
         (mistake::<NoNumber>(), "the constant for `minimum` is not a number"),
