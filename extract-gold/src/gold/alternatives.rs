@@ -1,5 +1,6 @@
 //! Values with another part.
 
+use extract::path::{Path, Segment};
 use serde_json::Value;
 
 /// Returns `value` with `part` at a JSON Pointer; `None` if there is no place for it, because nothing
@@ -10,9 +11,10 @@ pub(crate) fn with(value: &Value, pointer: &str, part: &Value) -> Option<Value> 
         *place = part.clone();
         return Some(changed);
     }
-    let (around, key) = pointer.rsplit_once('/')?;
-    let members = changed.pointer_mut(around)?.as_object_mut()?;
-    members.insert(key.replace("~1", "/").replace("~0", "~"), part.clone());
+    let path = Path::from_pointer_in(pointer, value).ok()?;
+    let Segment::Key(key) = path.segments().last()? else { return None };
+    let members = changed.pointer_mut(&path.parent()?.to_pointer())?.as_object_mut()?;
+    members.insert((**key).to_owned(), part.clone());
     Some(changed)
 }
 

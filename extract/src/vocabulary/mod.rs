@@ -6,6 +6,7 @@ pub(crate) mod change;
 pub mod context;
 pub(crate) mod digits;
 pub(crate) mod grouping;
+pub(crate) mod json_pointer;
 pub mod path;
 pub(crate) mod redaction;
 pub(crate) mod rejection;

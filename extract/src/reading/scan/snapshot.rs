@@ -6,7 +6,10 @@ use std::{fmt, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::tape::{Data, Mark, Members, Node, NodeId, SharedTape, Tape};
-use crate::vocabulary::path::{Path, Segment};
+use crate::vocabulary::{
+    json_pointer,
+    path::{Path, Segment},
+};
 
 /// How far an agent has come with a part of its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -146,12 +149,9 @@ impl<'t> View<'t> {
     fn step(self, node: &'t Node, step: &str, is_escaped: bool) -> Option<&'t Node> {
         match &node.data {
             Data::Object(members) if is_escaped => {
-                self.node(self.tape.member(members, &step.replace("~1", "/").replace("~0", "~"))?)
+                self.node(self.tape.member(members, &json_pointer::key(step))?)
             }
-            Data::List(items) => {
-                let is_index = step == "0" || !step.starts_with(['0', '+']);
-                self.node(items.get(step.parse::<usize>().ok().filter(|_| is_index)?)?)
-            }
+            Data::List(items) => self.node(items.get(json_pointer::index(step)?)?),
             Data::Object(members) => self.node(self.tape.member(members, step)?),
             _ => None,
         }

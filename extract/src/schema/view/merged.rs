@@ -1,14 +1,9 @@
 //! Merges embedded resources into one document.
 //!
-//! The meaning of a reference depends on the resource around it. Here references become pointers
-//! from the root, and embedded resources lose their names, so a reference means the same wherever
-//! it is resolved.
-//!
-//! The resources embedded in a schema.
-//!
-//! A part with an `$id` is a resource of its own (JSON Schema 2020-12 core, section 9.3): inside it
+//! A part of a schema with an `$id` is a resource of its own (JSON Schema 2020-12 core, section 9.3): inside it
 //! `#/…` and `#name` start at the part and not at the root, and other references are relative to
-//! its `$id`.
+//! its `$id`. Here references become pointers from the root, and embedded resources lose their names, so a
+//! reference means the same wherever it is resolved.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,11 +12,11 @@ use serde_json::{Map, Value};
 
 use super::{
     REFERENCES,
-    pointer::{ANCHORS, VALUES, decoded, each_inside, encoded, is_named, push, resolve},
+    pointer::{ANCHORS, VALUES, decoded, each_inside, encoded, is_named, resolve},
 };
 use crate::{
     schema::{SchemaError, marks::any_within},
-    vocabulary::path::Path,
+    vocabulary::{json_pointer, path::Path},
 };
 
 /// Merges the resources of `schema`. `None` without an `$id`, because it stays as it is.
@@ -112,7 +107,7 @@ impl SchemaMerge<'_, '_> {
 
     fn below<T>(&mut self, step: &str, look: impl FnOnce(&mut Self) -> T) -> T {
         let length = self.pointer.len();
-        push(&mut self.pointer, step);
+        json_pointer::push(&mut self.pointer, step);
         let found = look(self);
         self.pointer.truncate(length);
         found

@@ -5,32 +5,21 @@ use std::{borrow::Cow, collections::HashMap, convert::Infallible, fmt::Write as 
 
 use serde_json::Value;
 
+use crate::vocabulary::json_pointer;
+
 /// The target of `pointer`, which is empty or starts with `/`. Like `Value::pointer`, without an
 /// allocation per step.
 pub(super) fn resolve<'v>(pointer: &str, root: &'v Value) -> Option<&'v Value> {
     steps(pointer).try_fold(root, |value, step| match value {
         Value::Object(object) => object.get(&*step),
-        Value::Array(list) => list.get(index(&step)?),
+        Value::Array(list) => list.get(json_pointer::index(&step)?),
         _ => None,
     })
 }
 
-fn index(step: &str) -> Option<usize> {
-    step.parse().ok().filter(|_| step.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
 /// The unescaped steps of a JSON Pointer.
 pub(crate) fn steps(pointer: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    pointer.split('/').skip(1).map(unescaped)
-}
-
-/// One step of a JSON Pointer without its escapes.
-fn unescaped(step: &str) -> Cow<'_, str> {
-    if step.contains('~') {
-        Cow::Owned(step.replace("~1", "/").replace("~0", "~"))
-    } else {
-        Cow::Borrowed(step)
-    }
+    pointer.split('/').skip(1).map(json_pointer::key)
 }
 
 /// The fragment of a URI without percent-encoding (RFC 3986, section 2.1).
@@ -72,7 +61,7 @@ pub(crate) fn percent_encoded(text: &str, is_allowed: impl Fn(u8) -> bool) -> St
 pub(crate) fn last_step(reference: &str) -> String {
     let decoded = decoded(reference);
     let last = decoded.rsplit(['/', '#']).next().unwrap_or_default();
-    unescaped(last).into_owned()
+    json_pointer::key(last).into_owned()
 }
 
 /// Keywords that name a schema.
@@ -156,14 +145,8 @@ pub(super) fn each_inside<'s, E>(
 /// Calls `look` with the pointer to the part under `step`.
 fn below<T>(pointer: &mut String, step: &str, look: impl FnOnce(&mut String) -> T) -> T {
     let length = pointer.len();
-    push(pointer, step);
+    json_pointer::push(pointer, step);
     let found = look(pointer);
     pointer.truncate(length);
     found
-}
-
-/// Appends one step to a JSON Pointer.
-pub(super) fn push(pointer: &mut String, step: &str) {
-    pointer.push('/');
-    pointer.push_str(&step.replace('~', "~0").replace('/', "~1"));
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::recording::RecordedRequest;
-use crate::vocabulary::text::quoted;
+use crate::vocabulary::{json_pointer, text::quoted};
 
 /// Characters of a line that are shown: before the first difference, and in all.
 const BEFORE: usize = 40;
@@ -121,7 +121,11 @@ fn in_values<'v>(
     was: Option<&'v Value>,
     is: Option<&'v Value>,
 ) -> Option<DifferingValues<'v>> {
-    let inside = |key: &str| format!("{place}/{}", key.replace('~', "~0").replace('/', "~1"));
+    let inside = |key: &str| {
+        let mut inside = place.clone();
+        json_pointer::push(&mut inside, key);
+        inside
+    };
     match (was, is) {
         (was, is) if was == is => None,
         (Some(Value::Object(were)), Some(Value::Object(are))) => {

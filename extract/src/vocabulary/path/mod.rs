@@ -13,6 +13,7 @@ pub use self::{
     pattern::{IntoPathPattern, PathPattern, TypedPath},
     segment::{PatternStep, Segment},
 };
+use super::json_pointer;
 
 /// A path in a JSON value. Its keys are JSON names, not names of Rust fields.
 ///
@@ -124,13 +125,9 @@ impl Path {
     pub fn to_pointer(&self) -> String {
         let mut pointer = String::new();
         for segment in self.segments() {
-            pointer.push('/');
             match segment {
-                Segment::Key(key) if key.contains(['~', '/']) => {
-                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
-                }
-                Segment::Key(key) => pointer.push_str(key),
-                Segment::Index(index) => pointer.push_str(&index.to_string()),
+                Segment::Key(key) => json_pointer::push(&mut pointer, key),
+                Segment::Index(index) => json_pointer::push(&mut pointer, &index.to_string()),
             }
         }
         pointer

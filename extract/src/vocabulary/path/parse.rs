@@ -10,7 +10,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{Path, PatternStep, Segment};
-use crate::vocabulary::text::{excerpt, quoted, visible};
+use crate::vocabulary::{
+    json_pointer,
+    text::{excerpt, quoted, visible},
+};
 
 impl Path {
     /// Parses a JSON Pointer. A step that looks like an array index (`0`, `12`, but not `012`)
@@ -41,32 +44,20 @@ impl Path {
         let Some(steps) = pointer.strip_prefix('/') else {
             return Err(PathError::new(pointer, "a JSON pointer starts with `/`"));
         };
+        if !steps.split('~').skip(1).all(|rest| rest.starts_with(['0', '1'])) {
+            return Err(PathError::new(pointer, "`~` must be followed by `0` or `1` in a JSON pointer"));
+        }
         for step in steps.split('/') {
-            let index = array_index(step).filter(|_| !value.is_some_and(Value::is_object));
+            let index = json_pointer::index(step).filter(|_| !value.is_some_and(Value::is_object));
             let segment = match index {
                 Some(index) => Segment::Index(index),
-                None => Segment::Key(
-                    (&*unescape_pointer(step).ok_or_else(|| {
-                        PathError::new(pointer, "`~` must be followed by `0` or `1` in a JSON pointer")
-                    })?)
-                        .into(),
-                ),
+                None => Segment::Key((&*json_pointer::key(step)).into()),
             };
             value = value.and_then(|value| segment.within(value));
             path = path.step(segment);
         }
         Ok(path)
     }
-}
-
-fn array_index(step: &str) -> Option<usize> {
-    let is_canonical = step == "0" || !step.starts_with('0');
-    (is_canonical && step.bytes().all(|b| b.is_ascii_digit())).then(|| step.parse().ok()).flatten()
-}
-
-fn unescape_pointer(step: &str) -> Option<String> {
-    let is_valid = step.split('~').skip(1).all(|rest| rest.starts_with(['0', '1']));
-    is_valid.then(|| step.replace("~1", "/").replace("~0", "~"))
 }
 
 impl FromStr for Path {
@@ -129,7 +120,7 @@ fn step<'t>(name: Option<&'t str>, rest: &'t str) -> Result<(PatternStep, &'t st
     let step = if index == "*" {
         PatternStep::Each
     } else {
-        PatternStep::Index(array_index(index).ok_or(NO_INDEX)?)
+        PatternStep::Index(json_pointer::index(index).ok_or(NO_INDEX)?)
     };
     Ok((step, left))
 }
