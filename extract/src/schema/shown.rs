@@ -148,7 +148,7 @@ impl FieldNames {
         };
         let is_other = |name: &String| is_old(name) == Some(true);
         let are_names = is_old(first) == Some(false) && others.iter().all(is_other);
-        (are_names && (is_optional || none.is_empty()) && !others.is_empty()).then(|| Self {
+        (are_names && !others.is_empty()).then(|| Self {
             first: first.clone(),
             others: others.to_vec(),
             is_optional,

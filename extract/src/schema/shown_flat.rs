@@ -33,6 +33,7 @@ struct DescribedKeys {
 }
 
 fn drop_one_of_keys(object: &mut Map<String, Value>) {
+    let Some(all) = object.get("allOf").and_then(Value::as_array) else { return };
     let Some(branches) = object.get("oneOf").and_then(Value::as_array) else { return };
     let mut branch_of = HashMap::new();
     for (index, branch) in branches.iter().filter_map(Value::as_object).enumerate() {
@@ -50,7 +51,6 @@ fn drop_one_of_keys(object: &mut Map<String, Value>) {
             found.is_some_and(|found| found.len() == branches.len())
         })
     };
-    let Some(all) = object.get("allOf").and_then(Value::as_array) else { return };
     let are_kept: Vec<bool> = all.iter().map(|part| !is_repeated(part)).collect();
     if !are_kept.contains(&true) {
         object.shift_remove("allOf");

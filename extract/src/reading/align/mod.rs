@@ -120,7 +120,7 @@ impl<'a> Aligner<'a> {
         self.path.push(step);
         self.null_string(node, id);
         let misfit = self.align(node, id, ShapeScope::Whole);
-        self.note_lost_digits(node, id);
+        self.note_spelling(node, id);
         self.path.pop();
         misfit
     }

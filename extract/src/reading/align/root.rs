@@ -84,7 +84,7 @@ impl<'a> Aligner<'a> {
     fn attempt(&mut self, mut node: Node<'a>) -> Aligned<'a> {
         self.null_string(&mut node, ROOT);
         let misfit = self.align(&mut node, ROOT, ShapeScope::Whole);
-        self.note_lost_digits(&node, ROOT);
+        self.note_spelling(&node, ROOT);
         Aligned { node, notes: std::mem::take(&mut self.notes), misfit }
     }
 

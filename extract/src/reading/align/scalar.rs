@@ -101,9 +101,10 @@ impl<'a> Aligner<'a> {
         node.data = Data::Text(Cow::Owned(digits));
     }
 
-    /// Records that an integer has more digits than a double keeps. Where the schema allows any
-    /// number, that is only precision. Where it requires an integer, the digits matter.
-    pub(super) fn note_lost_digits(&mut self, node: &Node<'a>, id: Id) {
+    /// Notes that a number or a constant is spelled so that readers may take it for another value: with more
+    /// digits than a double keeps, zeros before it, or as a word that is also an allowed text. Where the schema
+    /// allows any number, lost digits are only precision; where it requires an integer, they matter.
+    pub(super) fn note_spelling(&mut self, node: &Node<'a>, id: Id) {
         let is_rounded =
             node.spelled(self.reply).is_some_and(|(number, source)| number::is_rounded(source, number));
         // `007` is a number or a text, if both are allowed, and `010` is eight in some languages.

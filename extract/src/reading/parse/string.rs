@@ -232,14 +232,13 @@ impl<'t> Parser<'t> {
         if context == Context::Item && draft.control.is_some() && self.text[inside.clone()].contains(",\n") {
             self.note(ChangeKind::Quote, Loss::Lossy, inside.clone(), "");
         }
-        if ends_alike(&self.text[..draft.start], &self.text[inside.clone()]) {
-            self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
+        let is_clear = draft.inner == 0 && !draft.escapes.are_unclear() && kind == Quote::Double;
+        let (before, written) = self.text[..end].split_at(draft.start);
+        if ends_alike(before, &written[quote..]) || !is_clear && starts_again(before, written) {
+            self.note(ChangeKind::Quote, Loss::Lossy, draft.start..end, "");
         }
-        if draft.inner == 0 && !draft.escapes.are_unclear() && kind == Quote::Double {
+        if is_clear {
             return self.close(draft);
-        }
-        if starts_again(&self.text[..draft.start], &self.text[draft.start..end]) {
-            self.note(ChangeKind::Quote, Loss::Lossy, inside.start - quote..end, "");
         }
         let is_odd = has_odd_quote(&self.text[inside.clone()]);
         // A straight quote may close a curly one, too.
