@@ -2,21 +2,26 @@
 
 use super::{
     BrokenOff, Reading, Validity,
+    envelope::is_submitted,
+    node::Node,
     options::{Leniency, ReadingOptions, ReplyEnd},
     read,
     shape::{ROOT, Shapes},
 };
 use crate::vocabulary::{
-    change::{Change, ChangeKind, Loss},
+    change::{Change, ChangeKind},
     path::{Path, Segment},
 };
 
 /// Most open brackets that are closed.
 const MAX_LEVELS: usize = 8;
 
+/// The tag after a call in the text, with its last bracket before it.
+const CALL_END: &str = "</tool_call>";
+
 /// Reads `reply` again with the brackets that it lacks at its end, if the first `reading` found nothing else
 /// wrong: the agent has finished, every open bracket is of an object, and every one of these has all
-/// keys of the contract. What could follow would change nothing.
+/// keys of the contract, or is the call around them. What could follow would change nothing.
 pub(super) fn closed(
     reply: &str,
     reading: &Reading,
@@ -27,22 +32,29 @@ pub(super) fn closed(
     let is_finished = options.reply_end == ReplyEnd::Whole && options.leniency != Leniency::Strict;
     let start = reading.cut_from.filter(|_| is_finished)?;
     let body = reply.trim_end();
-    let closers = closers(body.get(start..)?, shapes)?;
-    let whole = format!("{body}{closers}");
+    let call = body.strip_suffix(CALL_END).map(str::trim_end);
+    let (body, end) = call.map_or((body, ""), |call| (call, CALL_END));
+    let text = body.get(start..)?;
+    let closers = if end.is_empty() { closers(text, shapes)? } else { closer_of_call(text)? };
+    let whole = format!("{body}{closers}{end}");
     let mut reading = read(&whole, shapes, options, validity);
     if !reading.violations.is_empty() || reading.completeness.is_truncated() {
         return None;
     }
-    reading.changes.push(Change {
-        path: Path::root(),
-        span: body.len()..body.len(),
-        kind: ChangeKind::Bracket,
-        before: String::new(),
-        after: closers,
-        loss: Loss::Lossless,
-        chunk: None,
-    });
+    // A lost bracket of the arguments would have made one of their members another one's.
+    if !end.is_empty() && reading.changes.iter().any(|change| change.kind == ChangeKind::UnknownKey) {
+        return None;
+    }
+    let end = body.len()..body.len();
+    let change = Change::lossless(Path::root(), end, ChangeKind::Bracket, String::new());
+    reading.changes.push(Change { after: closers, ..change });
     Some(reading)
+}
+
+/// The bracket that `text` lacks, if it is a call of `submit` with whole arguments.
+fn closer_of_call(text: &str) -> Option<String> {
+    let value = serde_json::from_str(&format!("{text}}}")).ok()?;
+    (text.ends_with('}') && is_submitted(&Node::of(&value))).then(|| "}".to_owned())
 }
 
 /// The brackets that `text` lacks at its end.
@@ -79,7 +91,7 @@ fn closers(text: &str, shapes: &Shapes) -> Option<String> {
             let Some(Segment::Key(key)) = path.segments().last() else { return None };
             let key: &str = key;
             object = members.get(key)?;
-            id = shape.properties.iter().find(|property| property.name == key)?.shape;
+            id = shape.property(key)?;
         }
     }
     Some("}".repeat(broken.levels()))
