@@ -6,7 +6,9 @@ use super::{
     align::Fitted,
     locate::Candidate,
     parse::is_space,
-    prose::{PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_scale, words},
+    prose::{
+        NOTHING, PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_scale, words,
+    },
     shape::{ROOT, Shapes},
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -45,12 +47,23 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || matches!(text.as_bytes(), [b'#', b'(' | b'[' | b'{', ..])
             || UNSURE.any_in(text)
             || value.ends_with("null") && text.contains(|c: char| c.is_ascii_digit())
+            || value.ends_with("\"\"") && names_value(text)
             || is_something && says(text, &[PhraseMeaning::Unfounded])
             || is_number && says_scale(text);
         if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }
+}
+
+/// Returns whether the comment `text` after an empty string may have its value: `"court": "", // BGH`
+fn names_value(text: &str) -> bool {
+    static NAMING_NONE: Words = Words::of("blank missing optional unavailable unknown");
+    let said = text.trim_start_matches(['/', '#', '*', ' ']);
+    said.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
+        && !NOTHING.any_in(said)
+        && !NAMING_NONE.any_in(said)
+        && !says(said, &[PhraseMeaning::Unfounded])
 }
 
 /// Returns whether the comment at `span` stands for parts of the value: it has an ellipsis, or it

@@ -9,10 +9,12 @@ use serde_json::Value;
 
 use super::{
     addressee::is_for_another,
+    keys::Keys,
     node::{Data, Entry, Node},
     parse,
     prose::{
-        Standing, Words, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to, starts_like, words,
+        Standing, Words, has_preamble, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to,
+        starts_like, words,
     },
     shape::{Id, ROOT, Shapes, kind},
     taken_in::{may_take_in, took_in},
@@ -35,6 +37,8 @@ pub(super) enum Doubt {
     Reference,
     /// It is a text that refuses to answer.
     Refusal,
+    /// It is a text that hands over the one that was asked for.
+    Preamble,
     /// Its brackets or commas do not nest, and may be repaired in several ways or in none.
     Broken,
     /// The prose says that it is not the answer.
@@ -76,6 +80,9 @@ impl Found<'_> {
         }
         if self.has_placeholder(node, shapes) {
             return Some(Doubt::Placeholder);
+        }
+        if node.text().is_some_and(has_preamble) && !self.is_quoted(node) {
+            return Some(Doubt::Preamble);
         }
         let is_denied = is_for_another(self.before, self.after)
             || is_outdated(self.before)
@@ -181,10 +188,10 @@ const AROUND_NAMES: [(&str, &str); 3] = [("[", "]"), ("#{", "}"), ("{", "}")];
 const AROUND_CODE: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<%=", "%>")];
 
 /// Abbreviations that stand for elements that were not written.
-const RESTS: [&str; 7] = ["and so on", "etc", "etc.", "usw", "usw.", "等", "等等"];
+const RESTS: [&str; 8] = ["and so on", "et al.", "etc", "etc.", "usw", "usw.", "等", "等等"];
 
-/// Texts that stand for another value of the reply.
-const REFERENCES: [&str; 4] = ["as above", "same as above", "see above", "the same as above"];
+/// Texts that stand for another value of the reply, perhaps in brackets or as a comment.
+const REFERENCES: [&str; 5] = ["as above", "same as above", "see above", "the same as above", "〃"];
 
 /// Marks of chat templates and of calls that end what was said.
 const ENDS: [&str; 9] = [
@@ -206,7 +213,7 @@ const TAGS: [&str; 2] = ["<parameter name=\"", "</antml"];
 /// `... and 5 more`, `<string>`, and `<name>`,
 /// `[name]` or `{{name}}` where there is a key `name`.
 pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
-    if !may_be_gap(text) {
+    if !may_be_gap(text, shapes.keys()) {
         return false;
     }
     // What ends a message, a call or its parameter was not meant to be in the last string of it, and
@@ -224,10 +231,11 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         || AROUND_NAMES.iter().chain(&AROUND_CODE).filter_map(between).any(is_name)
         || AROUND_CODE.iter().filter_map(between).any(|code| words(code).any(is_key))
         || text.strip_prefix('$').is_some_and(is_key)
-        || matches!(text, "%s" | "%d")
+        || matches!(text, "%s" | "%d" | "[object Object]")
         || text.len() > 2 && text.bytes().all(|byte| byte == b'_')
         || asks_to_fill(text, is_key)
-        || REFERENCES.iter().any(|reference| text.eq_ignore_ascii_case(reference))
+        || refers(text)
+        || shapes.keys().has_description(text)
     {
         return true;
     }
@@ -240,6 +248,13 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     !inside.is_empty()
         && inside.chars().all(is_word)
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+}
+
+/// Returns whether `text` stands for another value: `same as above`, `// see above`, `(unchanged)`.
+fn refers(text: &str) -> bool {
+    let bare = text.trim_matches(|c| matches!(c, '/' | '#' | '(' | ')' | '[' | ']' | '<' | '>' | ' '));
+    REFERENCES.iter().any(|reference| bare.eq_ignore_ascii_case(reference))
+        || bare.len() < text.len() && bare.eq_ignore_ascii_case("unchanged")
 }
 
 /// Returns whether `text` asks for the value of a key: `Your name here`, `INSERT_NAME`, `insert the date`.
@@ -257,14 +272,20 @@ fn asks_to_fill(text: &str, is_key: impl Fn(&str) -> bool) -> bool {
     let is_known = |word: &&str| {
         is_key(word) || GAP_WORDS.have(word) || ASKING.have(word) || word.eq_ignore_ascii_case("the")
     };
-    (is_here || is_asked) && said[1..].iter().all(is_known) && (is_asked || is_known(&first))
+    // `YOUR_API_KEY_HERE`
+    let is_name = is_here && is_asked && text.contains('_');
+    is_name || (is_here || is_asked) && said[1..].iter().all(is_known) && (is_asked || is_known(&first))
 }
 
 /// Most bytes of a text that asks for a value.
 const MAX_REQUEST: usize = 64;
 
-/// Returns whether `text` may be a gap, judging by its first and last bytes. Most strings are not.
-fn may_be_gap(text: &str) -> bool {
+/// Returns whether `text` may be a gap, judging by its first and last bytes and its length. Most strings are not.
+fn may_be_gap(text: &str, keys: &Keys) -> bool {
+    keys.may_be_description(text) || looks_like_gap(text)
+}
+
+fn looks_like_gap(text: &str) -> bool {
     match text.as_bytes() {
         [b'<' | b'.' | b'[' | b'{' | b'$' | b'#' | b'(' | b'+' | b'_' | b'%' | 0xe2, ..]
         | [.., b'>']
@@ -274,7 +295,8 @@ fn may_be_gap(text: &str) -> bool {
         | [b'o', b't', b'h', b'e', b'r', ..]
         | [b'p', b'l', b'u', b's', ..]
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
-        | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E'] => true,
+        | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E']
+        | [0xe3, 0x80, 0x83] => true,
         [b'y' | b'Y', ..] => starts_like(text, "your"),
         [b'i' | b'I', ..] => starts_like(text, "insert"),
         [b'e' | b'E', ..] => starts_like(text, "enter") || RESTS.contains(&text),
@@ -286,8 +308,8 @@ fn may_be_gap(text: &str) -> bool {
 }
 
 /// Returns whether `text` may be a gap or the name of a type, or may have taken something in.
-pub(super) fn may_be_placeholder(text: &str) -> bool {
-    may_be_gap(text) || text.starts_with("string") || may_take_in(text)
+pub(super) fn may_be_placeholder(text: &str, keys: &Keys) -> bool {
+    may_be_gap(text, keys) || text.starts_with("string") || may_take_in(text)
 }
 
 /// Returns whether `text` stands for elements that were not written: `...`, `… and 5 more`.

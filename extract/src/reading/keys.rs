@@ -15,6 +15,10 @@ pub(super) struct Keys {
     required: HashSet<String>,
     /// The [bare](spelling::bare) forms of all keys.
     bare: HashSet<String>,
+    /// The descriptions that are no value by chance.
+    descriptions: HashSet<String>,
+    /// Their lengths, a bit for each.
+    description_lengths: u128,
     /// Whether some value of the contract takes keys that it does not name.
     pub(super) takes_any: bool,
 }
@@ -22,6 +26,12 @@ pub(super) struct Keys {
 /// Most values under keys that the contract does not name, if it takes no such keys. They would be
 /// ignored anyway, and each takes a hundred bytes of memory for two in the reply.
 const MAX_UNKNOWN: usize = 1 << 15;
+
+/// Fewest words of a description that is looked for among the values.
+const MIN_DESCRIPTION: usize = 3;
+
+/// The length, in bytes, from which a description is not looked for. A bit stands for each length below it.
+const MAX_DESCRIPTION: usize = 128;
 
 /// Counts the values of one reply that are under unknown keys.
 #[derive(Debug, Clone, Copy, Default)]
@@ -44,6 +54,26 @@ impl Keys {
             }
         }
         self.required.extend(required.iter().cloned());
+    }
+
+    /// Adds `description`, which some part of the contract has, if it has so many words that no value equals it by chance.
+    pub(super) fn add_description(&mut self, description: &str) {
+        let is_telling = description.split_whitespace().count() >= MIN_DESCRIPTION;
+        if is_telling && description.len() < MAX_DESCRIPTION {
+            self.description_lengths |= 1 << description.len();
+            self.descriptions.insert(description.to_owned());
+        }
+    }
+
+    /// Returns whether `text` is as long as one of the descriptions.
+    #[inline]
+    pub(super) fn may_be_description(&self, text: &str) -> bool {
+        text.len() < MAX_DESCRIPTION && self.description_lengths >> text.len() & 1 == 1
+    }
+
+    /// Returns whether `text` is one of the descriptions, which weak models repeat instead of a value.
+    pub(super) fn has_description(&self, text: &str) -> bool {
+        self.may_be_description(text) && self.descriptions.contains(text)
     }
 
     /// Returns whether there are keys that the contract neither names, in any spelling, nor takes.

@@ -37,7 +37,14 @@ const LARGE: usize = 1 << 16;
 /// `serde_json` limits the depth to 128 levels.
 pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
     let are_counted = text.len() >= LARGE && keys.are_limited();
-    let seen = Seen { keys: are_counted.then_some(keys), ..Seen::default() };
+    let seen = Seen {
+        keys,
+        are_counted,
+        unknown: RefCell::default(),
+        is_repeated: Cell::default(),
+        is_unclear: Cell::default(),
+        may_be_echo: Cell::default(),
+    };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Builder(&seen).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
@@ -54,10 +61,11 @@ pub(super) struct Strict {
 }
 
 /// Observations made while the value was built.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Seen<'k> {
-    /// The keys of the contract, if the keys of the text are looked at.
-    keys: Option<&'k Keys>,
+    keys: &'k Keys,
+    /// Whether values under other keys are counted.
+    are_counted: bool,
     unknown: RefCell<UnknownValues>,
     /// A repeated key.
     is_repeated: Cell<bool>,
@@ -110,7 +118,7 @@ impl Builder<'_> {
 
     #[inline]
     fn look_at(self, text: &str) {
-        if may_be_placeholder(text) {
+        if may_be_placeholder(text, self.0.keys) {
             self.0.may_be_echo.set(true);
         }
     }
@@ -119,8 +127,10 @@ impl Builder<'_> {
     #[inline]
     fn member<'de, A: MapAccess<'de>>(self, key: &str, entries: &mut A) -> Result<Value, A::Error> {
         self.look_at(key);
-        let Some(keys) = self.0.keys else { return entries.next_value_seed(self) };
-        let was_inside = self.0.unknown.borrow_mut().enter(key, keys);
+        if !self.0.are_counted {
+            return entries.next_value_seed(self);
+        }
+        let was_inside = self.0.unknown.borrow_mut().enter(key, self.0.keys);
         let value = entries.next_value_seed(self)?;
         self.count(|unknown| unknown.leave(was_inside))?;
         Ok(value)
@@ -181,7 +191,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
-            if self.0.keys.is_some() {
+            if self.0.are_counted {
                 self.count(UnknownValues::count_value)?;
             }
         }

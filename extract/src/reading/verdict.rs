@@ -88,6 +88,7 @@ fn doubted(doubt: Doubt, value: &str) -> Violation {
         Doubt::Placeholder => "a JSON value with placeholders or marks of a chat template",
         Doubt::TakenIn => "a string with the whole value, or with what belongs beside it, in it",
         Doubt::Refusal => "a refusal instead of a value",
+        Doubt::Preamble => "words to the reader before the text that was asked for",
         Doubt::Reference => "what is in brackets in the text reads like a reference, not like the answer",
         Doubt::Broken => "a bracket or comma is missing, left over or of the wrong kind",
         Doubt::Denied => "the text says that the JSON value in it is not the answer",

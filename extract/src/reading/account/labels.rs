@@ -1,5 +1,7 @@
 //! What the text around a value calls it: a member of what was asked for, or a part of something else.
 
+use std::ops::Range;
+
 use super::{Account, is_format};
 use crate::reading::{
     node::Node,
@@ -10,6 +12,9 @@ use crate::reading::{
 /// Brackets of a value around another one, as many formats write them.
 const BRACKETS: [(char, char); 3] = [('{', '}'), ('[', ']'), ('(', ')')];
 
+/// Marks of footnotes.
+const FOOTNOTES: [char; 6] = ['*', '†', '‡', '¹', '²', '³'];
+
 /// Most brackets in the text before or after a value that have no partner there.
 const MAX_UNMATCHED: usize = 1 << 10;
 
@@ -17,17 +22,16 @@ impl Account<'_, '_> {
     /// Returns whether the other value at byte `start` follows the name of a key that the chosen value does not
     /// have: `and the tags:`.
     pub(super) fn is_named(&self, start: usize) -> bool {
-        label(&self.reply[..start]).is_some_and(|name| self.is_absent(name))
+        member_name(&self.reply[..start]).is_some_and(|name| self.is_absent(name))
     }
 
     /// Returns whether the text before the value names it as a member, so it is not all that was asked for:
     /// `children: [`, `result['children'] = [`.
     pub(super) fn is_member(&self) -> bool {
-        let name = label(&self.reply[..self.span.start]);
+        let name = member_name(&self.reply[..self.span.start]);
         let Some(key) = name.and_then(|name| self.root_key(name)) else { return false };
         let root = self.shapes.get(ROOT);
-        let property = root.properties.iter().find(|property| property.name == key);
-        let kinds = property.map(|property| self.shapes.get(property.shape).kinds);
+        let kinds = root.property(key).map(|shape| self.shapes.get(shape).kinds);
         let written = if self.value.starts_with('[') { kind::LIST } else { kind::OBJECT };
         // Unless the value was read as that member.
         let is_apart = |node: &Node<'_>| written == kind::LIST && node.span != *self.span;
@@ -65,6 +69,38 @@ impl Account<'_, '_> {
         is_in_bracket || other.is_some_and(follows)
     }
 
+    /// Returns whether a mark in `text`, right after the value or at the start of a line, refers to the value or to a
+    /// string in it, and so says something of it: `{…}*`, and below it `* in feet`.
+    pub(super) fn has_footnote(&self, text: &str) -> bool {
+        let is_marked = |mark: char| {
+            let follows = text.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(mark));
+            follows || mark != '*' && self.value.contains(mark)
+        };
+        let starts_line = |mark: char| text.lines().skip(1).any(|line| line.trim_start().starts_with(mark));
+        FOOTNOTES.into_iter().any(|mark| starts_line(mark) && is_marked(mark))
+    }
+
+    /// Returns whether a line of `text` corrects the value as people do in a chat: `s/30/90/`, `*Hoffmann`.
+    pub(super) fn is_corrected_line(&self, text: &str) -> bool {
+        let is_replaced = |line: &str| {
+            let mut parts = line.strip_prefix("s/").unwrap_or_default().split('/');
+            let old = parts.next().filter(|old| !old.is_empty() && self.value.contains(old));
+            old.is_some() && parts.next().is_some_and(|new| !new.is_empty())
+        };
+        let is_starred = |line: &str| {
+            let word = line.strip_prefix('*').unwrap_or_default();
+            !word.is_empty() && word.chars().all(char::is_alphanumeric)
+        };
+        text.lines().map(str::trim).any(|line| is_replaced(line) || is_starred(line))
+    }
+
+    /// Returns whether the text at `span` ends the reply with the label of the value, and no value after it:
+    /// an example was repeated, and its question was not answered.
+    pub(super) fn is_asked_anew(&self, span: &Range<usize>) -> bool {
+        let label = last_line(&self.reply[..self.span.start]);
+        span.end == self.reply.len() && label.ends_with(':') && label == last_line(&self.reply[span.clone()])
+    }
+
     /// Returns whether the value is inside of brackets that are no JSON, with a key of the contract in or before
     /// them: `Item(name='a', parts=[Item(name='b')])`. With too many brackets it may be.
     pub(super) fn is_inside_member(&self) -> bool {
@@ -83,16 +119,21 @@ impl Account<'_, '_> {
         let is_known = |name: &str| self.shapes.keys().has(name);
         let has_known = |text: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(is_known);
         if let Some((start, end)) = around {
-            return label(&before[..start]).is_some_and(is_known)
+            return member_name(&before[..start]).is_some_and(is_known)
                 || has_known(&before[start..])
                 || has_known(&after[..end]);
         }
         // A member of one that was cut, or a value in a string of it.
-        let named = label(before).filter(|name| is_unclosed && is_known(name));
+        let named = member_name(before).filter(|name| is_unclosed && is_known(name));
         named.and_then(|name| before.rsplit_once(name)).is_some_and(|(outside, _)| {
             before.ends_with(['"', '\'']) || outside.trim_end().ends_with(['(', '{', ','])
         })
     }
+}
+
+/// The last line of `text` that is not blank.
+fn last_line(text: &str) -> &str {
+    text.trim_end().rsplit('\n').next().unwrap_or_default().trim()
 }
 
 /// A bracket and its place.
@@ -119,7 +160,7 @@ fn unmatched(text: &str) -> Option<(Vec<Bracket>, Vec<Bracket>)> {
 
 /// The name at the end of `text`, before a sign that gives it a value or in a heading: `and the *tags*: `,
 /// `result['tags'] = `, `## Tags`.
-fn label(text: &str) -> Option<&str> {
+fn member_name(text: &str) -> Option<&str> {
     let is_mark = |c: char| is_format(c) || matches!(c, '*' | '"' | '\'');
     let text = last_bytes(text, MAX_NAME * 2).trim_end_matches(is_mark);
     let text = text.strip_suffix("```json").unwrap_or(text).trim_end_matches(is_mark);

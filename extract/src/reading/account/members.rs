@@ -27,6 +27,9 @@ const MAX_QUESTION: usize = 256;
 const MAX_ROWS: usize = 1 << 10;
 const MAX_CELL: usize = 1 << 10;
 
+/// Most members with few allowed values that are compared with a sentence, and most of these values.
+const MAX_OPTIONS: usize = 32;
+
 /// Most elements of a list that are compared with a line of prose.
 const MAX_LISTED: usize = 64;
 
@@ -245,8 +248,8 @@ impl Account<'_, '_> {
         if spelling::only(said, &[text]).is_some() {
             return false;
         }
-        let property = self.shapes.get(ROOT).properties.iter().find(|property| property.name == key);
-        if let Some(options) = property.and_then(|property| self.shapes.options(property.shape)) {
+        let shape = self.shapes.get(ROOT).property(key);
+        if let Some(options) = shape.and_then(|shape| self.shapes.options(shape)) {
             return spelling::only(said, &options).is_some() || is_another_option(said, text, &options);
         }
         let are_few = said.split_whitespace().count() < 4;
@@ -271,6 +274,32 @@ impl Account<'_, '_> {
         let mut sentences = unfounded(text);
         let is_one = |sentence| self.node.entries().iter().any(|entry| is_meant(sentence, entry));
         sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
+    }
+
+    /// Returns whether the value, or one of its members, is a list.
+    pub(super) fn has_list(&self) -> bool {
+        self.node.is_list() || self.node.entries().iter().any(|entry| entry.value.is_list())
+    }
+
+    /// Returns whether a sentence of `text` names a key with few allowed values, and another one of them than the
+    /// value has: `He changed his plea to guilty.`
+    pub(super) fn is_other_option(&self, text: &str) -> bool {
+        let options = |entry: &Entry<'_>| {
+            let shape = self.shapes.get(ROOT).property(&entry.key)?;
+            let chosen = entry.value.text()?.to_lowercase();
+            let options = self.shapes.options(shape)?.into_iter().map(str::to_lowercase);
+            Some((entry.key.to_lowercase(), chosen, options.collect::<Vec<_>>()))
+        };
+        let closed: Vec<_> = self.node.entries().iter().filter_map(options).take(MAX_OPTIONS).collect();
+        let mut sentences = text.split(ends_sentence).filter(|_| !closed.is_empty()).take(MAX_UNFOUNDED);
+        sentences.any(|sentence| {
+            let said = first_bytes(sentence, MAX_QUESTION).to_lowercase();
+            closed.iter().any(|(key, chosen, options)| {
+                let has_key = || words(&said).any(|word| word == key);
+                let others = || options.iter().filter(|option| *option != chosen).take(MAX_OPTIONS);
+                has_key() && others().any(|other| is_turned_into(&said, chosen, other))
+            })
+        })
     }
 
     /// Returns whether `key`, in any case, has a list at the root of the contract.
@@ -398,6 +427,20 @@ fn is_another_option(said: &str, text: &str, options: &[&str]) -> bool {
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_')))
     };
     !starts_with(text) && options.iter().any(|option| !option.is_empty() && starts_with(option))
+}
+
+/// Returns whether `said` has the word or words `other` and not `chosen`, or says that the one became the other:
+/// `raised from P3 to P1`.
+fn is_turned_into(said: &str, chosen: &str, other: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    // One may be a part of the other: `guilty` and `not guilty`.
+    let has = |text: &str, longer: &str| {
+        let said = if longer.contains(text) { said.replace(longer, "") } else { said.to_owned() };
+        let is_word =
+            |at: usize| !said[..at].ends_with(is_part) && !said[at + text.len()..].starts_with(is_part);
+        !text.is_empty() && said.match_indices(text).any(|(at, _)| is_word(at))
+    };
+    has(other, chosen) && (!has(chosen, other) || said.contains(&format!("from {chosen} to {other}")))
 }
 
 /// Returns whether `said`, of a name in prose, supposes a value only: `high would be too much`.

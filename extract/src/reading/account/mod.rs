@@ -27,14 +27,14 @@ use super::{
     envelope::calls_another_tool,
     locate::{
         Candidate,
-        reasoning::{closed, opening},
+        reasoning::{closed, has_turn, opening},
     },
     node::{Data, Node},
     parse::{is_space, number::ungrouped},
     prose::{
-        MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, first_bytes, is_partial,
-        is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first, names_page,
-        offered_numbers, rows, says, says_scale, will_go_on, words,
+        MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
+        is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
+        leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale, will_go_on, words,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -49,6 +49,9 @@ static ADDING: Words = Words::of("also and et plus und y");
 
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
+
+/// Words, perhaps before an article, that take a part out of the value.
+static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
 
 /// Words right before what is denied.
 static DENYING: Words = Words::of("anstatt inte nicht nie niet non not não pas statt не όχι");
@@ -156,6 +159,8 @@ impl Account<'_, '_> {
                 let start = span.start + open.map_or(0, str::len);
                 span.start >= self.span.end && self.is_left_over(&(start..span.end))
             }
+            // A conversation, of which this is one answer of several.
+            Part::AnotherTurn => text.contains(['{', '[']) && has_turn(&self.reply[..self.span.start]),
             _ => false,
         };
         self.add(if is_over { Part::LeftOver } else { part }, span.clone());
@@ -195,7 +200,8 @@ impl Account<'_, '_> {
             let is_left_over_next = || {
                 let led = last_paragraph(text);
                 says(led, &BEFORE_VALUE)
-                    || led.split(ends_sentence).any(is_unread)
+                    || led.split(ends_sentence).any(|sentence| is_unread(sentence) || fills_in(sentence))
+                    || reports_error(&self.reply[..value.start])
                     || self.node.is_list() && leads_to_first(lead(text))
                     || self.follows_element(value.start)
                     || self.is_counted(last_paragraph(text))
@@ -224,7 +230,12 @@ impl Account<'_, '_> {
             || self.has_rows(text)
             || self.has_other_cell(text)
             || self.is_asked(text)
+            || self.is_other_option(text)
+            || self.has_footnote(text)
+            || self.is_corrected_line(text)
+            || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
+            || self.has_list() && text.split(ends_sentence).any(leaves_out)
             || will_go_on(text)
             || disowns_value(text)
             || self.is_unfounded(text)
@@ -447,7 +458,7 @@ impl Account<'_, '_> {
         let strings = LazyCell::new(|| self.value.split('"').collect::<HashSet<_>>());
         denied_words(text).any(|word| {
             let has_digit = word.contains(|c: char| c.is_ascii_digit());
-            let is_whole = || word.len() > 2 && strings.contains(word);
+            let is_whole = || word.len() > 1 && strings.contains(word);
             if has_digit { self.has_part(&word.replace(',', ".")) } else { is_whole() }
         })
     }
@@ -480,7 +491,10 @@ fn denied_words(text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         loop {
             let word = said.next()?;
-            let denies = DENYING.have(last[1]) || matches!(last, ["rather", "than"] | ["instead", "of"]);
+            let removed = if last[1] == "the" { last[0] } else { last[1] };
+            let denies = DENYING.have(last[1])
+                || REMOVING.have(removed)
+                || matches!(last, ["rather", "than"] | ["instead", "of"]);
             last = [last[1], word];
             let word = word.trim_matches(|c: char| !c.is_alphanumeric());
             if denies && !word.is_empty() {

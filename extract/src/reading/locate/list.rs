@@ -130,6 +130,9 @@ pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option
     if are_marked && places.iter().any(|place| indent(place) != indent(&places[0])) {
         return None;
     }
+    if are_marked && lacks_number(reply, &places) {
+        return None;
+    }
     let span = places[0].start..places[places.len() - 1].end;
     let mut notes = vec![Note::new(ChangeKind::Bracket, Loss::Lossless, span.clone()).after("[…]")];
     let mut items = Vec::new();
@@ -179,6 +182,17 @@ fn unmarked(reply: &str, place: &Range<usize>) -> Range<usize> {
     let rest = &text[mark..];
     let length = rest.len() - rest.trim_start().len();
     if length == 0 || length == rest.len() { place.clone() } else { place.start + mark + length..place.end }
+}
+
+/// Returns whether the numbers before the elements skip one: `1.`, `2.`, `5.`
+fn lacks_number(reply: &str, places: &[Range<usize>]) -> bool {
+    let number = |place: &Range<usize>| {
+        let text = &reply[place.clone()];
+        text.split(['.', ')']).next().and_then(|number| number.parse::<usize>().ok())
+    };
+    let numbers = || places.iter().map_while(number);
+    let is_next = |(one, next): (usize, usize)| next == one || next == one + 1;
+    numbers().count() == places.len() && !numbers().zip(numbers().skip(1)).all(is_next)
 }
 
 fn is_quoted(text: &str) -> bool {

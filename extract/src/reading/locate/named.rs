@@ -59,8 +59,10 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
         .or_else(|| Some(place_of(reply, concluded(reply, start).filter(is_option)?.trim_matches(AROUND))))?;
     let text = &reply[place.clone()];
     let quotes = Note::new(ChangeKind::Quote, Loss::Lossless, place.clone()).after(format!("{text:?}"));
+    let span = with_box(reply, &place);
     let node = Node::new(place, Data::Text(Cow::Borrowed(text)));
-    Some(Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false }))
+    let candidate = Candidate::of(Parsed { node, notes: vec![quotes], is_cut: false, is_guessed: false });
+    Some(Candidate { span, ..candidate })
 }
 
 /// The option that is alone in a fence or on a line at the start of the reply, perhaps after a label.
@@ -100,7 +102,6 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
 fn concluded(reply: &str, start: usize) -> Option<&str> {
     static CONCLUDING: Words = Words::of("accordingly consequently finally hence so therefore thus");
     static LEADING: Words = Words::of("final my our the");
-    const BOX: &str = "\\boxed{";
     let text = reply[start..].trim_end_matches(|c| is_space(c) || matches!(c, '.' | '$' | '*' | '!'));
     if text.contains('?') {
         return None;
@@ -160,7 +161,9 @@ fn last_line(text: &str) -> Option<(&str, &str)> {
 /// The label of `line` and its value: `Final answer: one`.
 fn labelled(line: &str) -> Option<(&str, &str)> {
     let (label, value) = line.rsplit_once([':', '：'])?;
-    (words(label).count() <= MOST_LABEL).then_some((label, value))
+    // What has a label of its own is another value.
+    let is_label = words(label).count() <= MOST_LABEL && !label.contains([':', '：']);
+    is_label.then_some((label, value))
 }
 
 /// Returns whether `line` is an element of a list.
@@ -223,9 +226,20 @@ pub(crate) fn only_number(reply: &str, start: usize) -> Option<Candidate<'_>> {
         .or_else(|| Some(place_of(reply, lone_number(concluded(reply, start)?)?)))
         .or_else(|| number_in_sentence(reply, start))?;
     let number = number::grouped(&reply[place.clone()])?;
+    let span = with_box(reply, &place);
     let node = Node::new(place, Data::Number(number));
-    Some(Candidate::of(Parsed { node, notes: Vec::new(), is_cut: false, is_guessed: false }))
+    let candidate = Candidate::of(Parsed { node, notes: Vec::new(), is_cut: false, is_guessed: false });
+    Some(Candidate { span, ..candidate })
 }
+
+/// The span of the value at `place` with the box around it: `\boxed{7}`.
+fn with_box(reply: &str, place: &Range<usize>) -> Range<usize> {
+    let is_boxed = reply[..place.start].ends_with(BOX) && reply[place.end..].starts_with('}');
+    if is_boxed { place.start - BOX.len()..place.end + 1 } else { place.clone() }
+}
+
+/// What opens a box of LaTeX, in which answers to exercises are.
+const BOX: &str = "\\boxed{";
 
 /// The number that is alone on the first line. What follows has no other one.
 fn number_at_start(reply: &str, start: usize) -> Option<Range<usize>> {

@@ -194,6 +194,11 @@ fn is_mark(text: &str) -> bool {
     TURN_MARKS.iter().any(|mark| text.starts_with(mark)) && !is_message()
 }
 
+/// Returns whether somebody else speaks in a line of `text`: it is a part of a conversation.
+pub(crate) fn has_turn(text: &str) -> bool {
+    text.lines().any(is_turn)
+}
+
 fn is_turn(line: &str) -> bool {
     SPEAKERS.iter().any(|speaker| {
         starts_like(line, speaker) && is_spoken(&line[..speaker.len()], &line[speaker.len()..])

@@ -410,8 +410,8 @@ pub(super) fn ends_alike(before: &str, text: &str) -> bool {
 const MAX_KEY: usize = 128;
 
 /// Returns whether a string that is written as `text` after `before`, without its closing quote, has the start of
-/// another value in it: its own key again, a bracket and a quote without a bracket after them, or more opening
-/// quotes than closing ones.
+/// another value in it: its own key or its own start again, a bracket and a quote without a bracket after them, or
+/// more opening quotes than closing ones.
 pub(super) fn starts_again(before: &str, text: &str) -> bool {
     let line = last_bytes(before, MAX_KEY);
     let key = line.rsplit(['{', '[', '(', ',', '\n']).next().unwrap_or_default().trim_start();
@@ -425,7 +425,12 @@ pub(super) fn starts_again(before: &str, text: &str) -> bool {
         after.any(|inside| inside.trim_start().starts_with(['"', '“']))
     };
     let opened = || text.matches('“').count();
+    let is_doubled = || {
+        let parts = text[quote..].split_once('"');
+        parts.is_some_and(|(start, rest)| start.len() > 1 && rest.starts_with(start))
+    };
     key.len() > 1 && is_repeated(&text[quote..])
+        || is_doubled()
         || opens('[', ']')
         || opens('{', '}')
         || text.starts_with('“') && opened() > 1 + text.matches('”').count()

@@ -5,7 +5,7 @@ use super::{
     phrases::{PhraseMeaning, confirms, says},
     standing::{lead, leads_to},
     unfounded::is_unread,
-    words::{Words, ends_sentence, words},
+    words::{Words, ends_sentence, first_bytes, starts_like, words},
 };
 use crate::reading::envelope;
 
@@ -49,6 +49,34 @@ pub(crate) fn shows_sample(said: &[&str]) -> bool {
     })
 }
 
+/// Bytes at the start of a text in which it may be handed over.
+const MAX_PREAMBLE: usize = 200;
+
+/// Returns whether `text` hands over the text that was asked for, and is not only that:
+/// `Sure! Here is the summary: …`
+pub(crate) fn has_preamble(text: &str) -> bool {
+    static WILLING: Words = Words::of("absolutely certainly ok okay sure");
+    let line = first_bytes(text.trim_start(), MAX_PREAMBLE).lines().next().unwrap_or_default();
+    let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphabetic()).unwrap_or(line.len()));
+    let is_willing =
+        WILLING.have(word) && rest.starts_with(['!', ',', '.']) || starts_like(line, "of course");
+    let is_handed =
+        ["here is the ", "here's the ", "here are the "].iter().any(|start| starts_like(line, start));
+    (is_willing || is_handed) && line.contains(':')
+}
+
+/// Returns whether `text`, from the start of a reply to a value in it, is the report of a program that failed:
+/// `Traceback`, `HTTP/1.1 422 …`, or `AssertionError: …` in the paragraph of the value.
+pub(crate) fn reports_error(text: &str) -> bool {
+    let line = first_bytes(text.trim_start(), MAX_PREAMBLE).lines().next().unwrap_or_default();
+    let status = line.strip_prefix("HTTP/").and_then(|rest| rest.split_whitespace().nth(1));
+    let name = line.split(':').next().filter(|name| name.len() < line.len()).unwrap_or_default();
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
+    line.starts_with("Traceback (most recent call last)")
+        || status.is_some_and(|status| status.starts_with(['4', '5']))
+        || is_name && name.ends_with("Error") && !text.trim().contains("\n\n")
+}
+
 /// Words that call the value after them the answer.
 static ANSWERING: Words = Words::of("actual correct correcta corrected final real right");
 
@@ -77,19 +105,28 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
             | [.., "something" | "look", "like"]
             | [.., "something" | "look", "like", "this"]
             | [.., "would", "answer" | "guess" | "say"]
+            // The prompt again: `Return JSON like`.
+            | ["output" | "produce" | "provide" | "reply" | "respond" | "return", .., "as" | "form" | "format" | "like"]
             | [.., "for", "example" | "instance"]
             | [.., "maybe" | "perhaps" | "possibly"]
             | [.., "format", "is"]
             | [.., "format", "should" | "would", "be"]
             // `if x: {…}` is code.
             | ["if", _]
+            | ["else" | "otherwise"]
     );
     // `It may be {…} or {…}`
     let has_both =
         |first: &[&str], next: &str| said.windows(2).any(|two| first.contains(&two[0]) && two[1] == next);
     let is_one_of_two = said.last() == Some(&"or") && has_both(&["could", "may", "might"], "be");
     let is_supposition = has("if") && (has("would") || has("might") || has("could"));
+    // `If it is from 2024, then`
+    let is_case = has("if") && said.last() == Some(&"then");
+    // What a program does: `[dry run] would return`.
+    let is_imagined = matches!(said, [.., "would", "output" | "print" | "return"]) && !has("i");
     is_supposed
+        || is_case
+        || is_imagined
         || is_one_of_two
         || introduces(before)
             && (shows_sample(said) && !ANSWERING.any_in(last_clause(sentence)) || is_supposition)

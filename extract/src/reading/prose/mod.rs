@@ -25,13 +25,13 @@ mod unfounded;
 mod words;
 
 pub(crate) use self::{
-    introduction::{is_disclaimed, is_outdated},
+    introduction::{has_preamble, is_disclaimed, is_outdated, reports_error},
     numbers::{counted, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise},
     remarks::{
-        changes_value, disowns_value, is_partial, is_refusal, is_retraction, is_scale, leads_to_first,
-        names_page, says_scale, takes_call_back, will_go_on,
+        changes_value, disowns_value, fills_in, is_partial, is_refusal, is_retraction, is_scale,
+        leads_to_first, leaves_out, names_page, says_scale, takes_call_back, will_go_on,
     },
     standing::{Standing, is_denied, last_paragraph, lead, leads_to, unfenced},
     stated::{

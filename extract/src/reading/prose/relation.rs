@@ -68,7 +68,7 @@ impl First {
 
 /// Words that introduce another answer rather than a better one.
 static OFFERING: Words = Words::of(
-    "alternative alternatively another else example gold if oder or ou reference should than too unless would",
+    "alternative alternatively another else example gold if oder or otherwise ou reference should than too unless would",
 );
 
 /// Words that introduce a better answer, even where another one is offered.

@@ -6,7 +6,7 @@ use super::{
     introduction::shows_sample,
     phrases::{PhraseMeaning, confirms, says},
     unfounded::is_unread,
-    words::{NOTHING, Words, ends_sentence, first_bytes, words},
+    words::{NOTHING, Words, ends_sentence, first_bytes, starts_like, words},
 };
 use crate::reading::parse::is_space;
 
@@ -21,8 +21,21 @@ const DISOWNING: [PhraseMeaning; 5] = [
 
 /// Returns whether `text` says that a value is wrong, doubtful, a part only or made up.
 pub(crate) fn disowns_value(text: &str) -> bool {
-    let disowns = |sentence: &str| says(sentence, &DISOWNING) || is_unread(sentence);
+    let disowns = |sentence: &str| says(sentence, &DISOWNING) || is_unread(sentence) || fills_in(sentence);
     text.split_inclusive(ends_sentence).any(|sentence| disowns(sentence) && !confirms(sentence))
+}
+
+/// Returns whether `sentence` says that a value was filled in for one that is not known: `The report does not mention
+/// cards, so I put 0`, `set to 0 because the dose is illegible`.
+pub(crate) fn fills_in(sentence: &str) -> bool {
+    static FILLING: Words = Words::of("assumed defaulted entered filled inserted picked put set used");
+    static EMPTY: Words = Words::of("blank empty it nil none null unknown");
+    let said: Vec<&str> = words(sentence).collect();
+    let is_filled = |three: &[&str]| {
+        three[0].eq_ignore_ascii_case("so") && matches!(three[1], "I" | "i" | "we") && FILLING.have(three[2])
+    };
+    let is_set = |three: &[&str]| three[0] == "set" && three[1] == "to" && three[2] == "because";
+    said.windows(3).any(|three| is_filled(three) || is_set(three)) && !EMPTY.any_in(sentence)
 }
 
 /// Bytes at the start of a text in which a refusal is looked for.
@@ -32,7 +45,9 @@ const REFUSAL: usize = 120;
 /// begins otherwise, with a mark before it.
 pub(crate) fn is_refusal(text: &str) -> bool {
     let start = first_bytes(text, REFUSAL);
-    !start.contains(['"', '“', '«', '「', ':', '：']) && says(start, &[PhraseMeaning::Refusal])
+    let is_unread = || start.split(ends_sentence).next().is_some_and(is_unread);
+    !start.contains(['"', '“', '«', '「', ':', '：'])
+        && (says(start, &[PhraseMeaning::Refusal]) || is_unread())
 }
 
 /// Returns whether a sentence of `text` takes the call beside it back: `That submission was a mistake.`
@@ -46,7 +61,8 @@ static RETRACTING: Words = Words::of(
     "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
      forgot guess guessed hm hmm hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
      mistake missed oops replace retract sorry swap swapped typo undo wait wrong falsch corrección
-     correzione correção errata исправление поправка неверно 以上有误 更正 訂正",
+     correzione correção errata исправление поправка неверно 以上有误 更正 訂正 desculpe perdón pardon przepraszam scusa
+     scusate özür извините простите стоп 对不起 抱歉 すみません ごめんなさい 죄송합니다",
 );
 
 /// Those of them that take a value back even in a question, as its first word: `Wait, was it four?`
@@ -71,6 +87,9 @@ static PARTIAL_ALONE: Words =
 /// Words for elements beyond those that are there.
 static FURTHER: Words = Words::of("additional further more others remain remaining weitere");
 
+/// Words between a number of elements and that of all.
+const OF: [&str; 7] = ["of", "von", "de", "di", "sur", "z", "из"];
+
 /// Returns whether `text`, beside a list of `count` elements, says that it has not all elements: `… and 4 more`,
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
 pub(crate) fn is_partial(text: &str, count: usize) -> bool {
@@ -84,7 +103,7 @@ pub(crate) fn is_partial(text: &str, count: usize) -> bool {
         let parts: Vec<&str> = sentence.split_whitespace().collect();
         let is_fraction = |shown: &str, all: &str| matches!((number(shown), number(all)), (Some(shown), Some(all)) if shown < all && all as usize != count);
         parts.len() < 4 && names_page(sentence)
-            || parts.windows(3).any(|three| three[1] == "of" && is_fraction(three[0], three[2]))
+            || parts.windows(3).any(|three| OF.contains(&three[1]) && is_fraction(three[0], three[2]))
             || parts.windows(4).any(|four| four[1..3] == ["of", "the"] && is_fraction(four[0], four[3]))
             || parts.len() < 3
                 && parts
@@ -122,10 +141,11 @@ pub(crate) fn is_scale(word: &str) -> bool {
 /// Returns whether `text` says in which unit numbers are counted, in a short sentence or by a phrase:
 /// `(in thousands)`, `All figures in millions.`
 pub(crate) fn says_scale(text: &str) -> bool {
+    static COUNTED: Words = Words::of("all amounts figures numbers values");
     let mut sentences = text.split(ends_sentence);
     let is_said = sentences.any(|sentence| {
         let said: Vec<&str> = words(sentence).collect();
-        said.len() < 9
+        (said.len() < 9 || said.first().is_some_and(|first| COUNTED.have(first)))
             && said.windows(2).any(|two| {
                 two[0].eq_ignore_ascii_case("in") && SCALES.have(two[1]) && two[1].ends_with(['s', 'd', 'n'])
             })
@@ -158,8 +178,7 @@ pub(crate) fn names_page(sentence: &str) -> bool {
         sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let number = |word: &str| word.parse::<u32>().ok();
     let is_of = |three: &[&str]| {
-        let all = number(three[2])
-            .filter(|all| *all > 1 && matches!(three[1], "of" | "von" | "de" | "di" | "z" | "из"));
+        let all = number(three[2]).filter(|all| *all > 1 && OF.contains(&three[1]));
         all.is_some_and(|all| number(three[0]).is_some_and(|shown| shown <= all))
     };
     let is_bracketed = || sentence.trim().starts_with(['(', '[']) && sentence.trim().ends_with([')', ']']);
@@ -183,6 +202,9 @@ pub(crate) fn will_go_on(text: &str) -> bool {
                     .any(|word| matches!(&**word, "next" | "others" | "remaining" | "rest" | "second"))
             || said.len() < 5 && has_both("more", &["follow", "follows"])
             || has_both("be", &["continued"])
+            || said.windows(3).any(|three| {
+                matches!(&*three[0], "shall" | "should") && three[1] == "i" && three[2] == "continue"
+            })
             || has_both("next", &["message", "reply", "response"])
     })
 }
@@ -193,16 +215,29 @@ fn says_part(sentence: &str) -> bool {
     let has = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
     let has_both = |first: &str, next: &str| said.windows(2).any(|two| two[0] == first && two[1] == next);
     let starts_with = |known: &[&str]| said.first().is_some_and(|first| known.contains(&first.as_str()));
+    let is_part = starts_with(&["except", "minus", "without"])
+        || has(&["selection"])
+        || has_both("limited", "to")
+        || has_both("are", "more") && has_both("there", "are")
+        || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
+        || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]);
+    !has(&["nothing", "none"]) && is_part || leaves_out(sentence)
+}
+
+/// Returns whether `sentence` says that elements were left out, also of a list inside of an object: `I only listed the
+/// first two`, `One line is left out`.
+pub(crate) fn leaves_out(sentence: &str) -> bool {
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    let has = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
+    let has_both = |first: &str, next: &[&str]| {
+        said.windows(2).any(|two| two[0] == first && next.contains(&two[1].as_str()))
+    };
+    let is_listed =
+        has_both("i", &["listed"]) || has_both("only", &["listed"]) || has_both("have", &["listed"]);
     !has(&["nothing", "none"])
-        && (starts_with(&["except", "minus", "without"])
-            || has(&["selection"])
-            || has_both("left", "out")
-            || has_both("not", "complete")
-            || has_both("not", "listed")
-            || has_both("limited", "to")
-            || has_both("are", "more") && has_both("there", "are")
-            || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
-            || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]))
+        && (has_both("left", &["out"])
+            || has_both("not", &["complete", "listed"])
+            || is_listed && has(&["first", "only", "some", "two", "three"]))
 }
 
 /// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.
@@ -213,7 +248,9 @@ pub(crate) fn changes_value(text: &str) -> bool {
         let factor = before.trim_end_matches(['*', '/', '+', '-', '×']);
         factor.len() < before.len() && factor.trim_end().ends_with(|c: char| c.is_ascii_digit())
     };
-    before.ends_with("!=") || line.ends_with(['!', '-']) && before.len() == 1 || is_factor()
+    // Not a heading, whose line is another one.
+    let is_compared = text.trim_end_matches(' ').ends_with("==") && !before.starts_with("==");
+    before.ends_with("!=") || is_compared || line.ends_with(['!', '-']) && before.len() == 1 || is_factor()
 }
 
 /// Returns whether `said` starts with what something should be, and not with how it should be treated: `should be
@@ -231,7 +268,7 @@ fn says_should_be(said: &[&str]) -> bool {
 pub(crate) fn is_retraction(text: &str) -> bool {
     text.split(['.', '!', '\n']).any(|sentence| {
         let start = sentence.trim_start_matches(['*', '_', ' ']);
-        if ["Edit:", "Update:", "Update after"].iter().any(|label| start.starts_with(label)) {
+        if ["edit:", "update:", "update after"].iter().any(|label| starts_like(start, label)) {
             return true;
         }
         let all: Vec<&str> = words(sentence).collect();

@@ -38,10 +38,11 @@ pub(crate) fn is_unread(sentence: &str) -> bool {
     static READ: Words =
         Words::of("access display download fetch open process read receive received retrieve see seen view");
     static SOURCES: Words = Words::of(
-        "attachment audio document email essay file image letter link page pdf photo picture recording scan
-         screenshot text transcript url video webpage website",
+        "article attachment audio document email essay file image letter link page pdf photo picture recording report
+         scan screenshot spreadsheet text transcript url video webpage website",
     );
     static FURTHER: Words = Words::of("another any next no other second");
+    static PARTS: Words = Words::of("amount code date id line name number page title total");
     let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
     // What somebody else did not read is content.
     let speaker = said.iter().position(|word| matches!(&**word, "i" | "we"));
@@ -54,9 +55,10 @@ pub(crate) fn is_unread(sentence: &str) -> bool {
     let is_source = |rest: &[String]| {
         let named = rest.iter().take(4).position(|word| SOURCES.have(word));
         named.is_some_and(|at| {
-            !rest[..at]
-                .iter()
-                .any(|word| FURTHER.have(word) || matches!(&**word, "in" | "of" | "on" | "from"))
+            let is_part = rest.get(at + 1).is_some_and(|next| PARTS.have(next));
+            let is_of_part =
+                |word: &String| FURTHER.have(word) || matches!(&**word, "in" | "of" | "on" | "from");
+            !is_part && !rest[..at].iter().any(is_of_part)
         })
     };
     (0..said.len()).any(|at| {

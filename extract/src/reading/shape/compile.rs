@@ -47,7 +47,7 @@ impl Shapes {
         shapes.spread_kinds();
         shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();
-        shapes.collect_keys();
+        shapes.collect_keys(&compiler.schemas);
         shapes.all.iter_mut().for_each(|shape| shape.plain_kinds = plain_kinds(shape));
         shapes
     }
@@ -74,7 +74,9 @@ impl Shapes {
         shape.all_of.iter().fold(kinds, |kinds, part| kinds & self.all[*part].kinds)
     }
 
-    fn collect_keys(&mut self) {
+    fn collect_keys(&mut self, schemas: &[&Value]) {
+        let described = schemas.iter().filter_map(|schema| schema.get("description")?.as_str());
+        described.for_each(|description| self.keys.add_description(description));
         for shape in &self.all {
             let names = shape.properties.iter().map(|property| property.name.as_str());
             self.keys.add(names, &shape.required);

@@ -183,7 +183,9 @@ impl<'s> Compiler<'s> {
         let is_closed_or_open = object.get("additionalProperties").is_none_or(Value::is_boolean);
         let names = || shape.properties.iter().map(|property| property.name.as_str());
         let is_unclear = |name: &str| {
-            may_be_placeholder(name) || name.contains(['"', '\\']) || name.contains(char::is_control)
+            may_be_placeholder(name, self.shapes.keys())
+                || name.contains(['"', '\\'])
+                || name.contains(char::is_control)
         };
         if !is_closed_or_open || shape.properties.len() > 64 || names().any(is_unclear) {
             return None;

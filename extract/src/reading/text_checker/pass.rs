@@ -42,7 +42,9 @@ impl<'c> CheckPass<'c> {
     pub(super) fn string(&mut self, node: usize) -> Option<Quoted<'c>> {
         let quoted = self.quoted()?;
         let text = quoted.text(&self.string);
-        if may_be_placeholder(text) || matches!(quoted, Quoted::Unescaped) && has_unclear_escape(text) {
+        if may_be_placeholder(text, self.shapes.keys())
+            || matches!(quoted, Quoted::Unescaped) && has_unclear_escape(text)
+        {
             return None;
         }
         match &self.nodes[node] {
