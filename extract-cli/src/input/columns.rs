@@ -1,6 +1,6 @@
 //! Selects the parts of a record that form the document.
 
-use extract::document::Document;
+use extract::{Path, document::Document};
 use serde_json::{Map, Value};
 
 use super::item::{Content, InputError, InputItem};
@@ -95,29 +95,40 @@ impl Columns {
     }
 }
 
-/// The part of a record called `name`: a field of that name, else what a JSON Pointer (RFC 6901) such
-/// as `/body/text` or names with dots between such as `body.text` lead to.
+/// The part of a record [called](path_of) `name`.
 pub(super) fn part<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
+    path_of(record, name)?.resolve(record)
+}
+
+/// The path of the part of a record called `name`: a field of that name, else what a JSON Pointer
+/// (RFC 6901) such as `/body/text` or names with dots between such as `body.text` lead to.
+pub(super) fn path_of(record: &Value, name: &str) -> Option<Path> {
     match record {
-        Value::Object(fields) if fields.contains_key(name) => fields.get(name),
-        _ if name.starts_with('/') => record.pointer(name),
+        Value::Object(fields) if fields.contains_key(name) => Some(Path::root().key(name)),
+        _ if name.starts_with('/') => {
+            Path::from_pointer_in(name, record).ok().filter(|path| path.resolve(record).is_some())
+        }
         _ => dotted(record, name),
     }
 }
 
-/// The part to which names with dots between lead. A name may have dots itself: the shortest one that
+/// The path to which names with dots between lead. A name may have dots itself: the shortest one that
 /// leads somewhere counts.
-fn dotted<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
-    if let Some(found) = child(record, name) {
-        return Some(found);
+fn dotted(record: &Value, name: &str) -> Option<Path> {
+    if let Some((path, _)) = child(record, name) {
+        return Some(path);
     }
-    name.match_indices('.').find_map(|(at, _)| dotted(child(record, &name[..at])?, &name[at + 1..]))
+    name.match_indices('.').find_map(|(at, _)| {
+        let (path, part) = child(record, &name[..at])?;
+        Some(path.join(&dotted(part, &name[at + 1..])?))
+    })
 }
 
-fn child<'r>(record: &'r Value, name: &str) -> Option<&'r Value> {
-    match record {
-        Value::Object(fields) => fields.get(name),
-        Value::Array(items) => items.get(name.parse::<usize>().ok()?),
-        _ => None,
-    }
+fn child<'r>(record: &'r Value, name: &str) -> Option<(Path, &'r Value)> {
+    let path = match record {
+        Value::Array(_) => Path::root().index(name.parse().ok()?),
+        _ => Path::root().key(name),
+    };
+    let part = path.resolve(record)?;
+    Some((path, part))
 }

@@ -1,9 +1,10 @@
 //! JSON Lines, and other records of JSON.
 
+use extract::Path;
 use serde_json::Value;
 
 use super::{
-    columns::{Columns, part},
+    columns::{Columns, part, path_of},
     item::{InputError, InputItem},
 };
 use crate::{lost_parts::LostParts, output::without_line};
@@ -50,13 +51,8 @@ impl<R> JsonRecords<R> {
 
     /// Refuses a field that is there twice, of which only the last one would be read.
     fn check_keys(&self, place: &str, lost: &LostParts, record: &Value) -> Result<(), InputError> {
-        for path in &lost.repeated {
-            let twice = record.pointer(&path.to_pointer());
-            let is_about = |name: &&str| {
-                let parts = twice.zip(part(record, name));
-                parts.is_some_and(|(twice, used)| holds(used, twice) || holds(twice, used))
-            };
-            if let Some(name) = self.columns.names().find(is_about) {
+        for (name, used) in paths(self.columns.names(), record) {
+            if lost.repeated.iter().any(|twice| twice.is_within(&used) || used.is_within(twice)) {
                 return Err(InputError::new(place, format!("`{name}` is there twice")));
             }
         }
@@ -65,11 +61,8 @@ impl<R> JsonRecords<R> {
 
     /// Refuses a number that would be another one in the outputs.
     fn check_digits(&self, place: &str, lost: &LostParts, record: &Value) -> Result<(), InputError> {
-        for (path, number) in &lost.rounded {
-            let leaf = record.pointer(&path.to_pointer());
-            let is_in =
-                |name: &&str| leaf.zip(part(record, name)).is_some_and(|(leaf, kept)| holds(kept, leaf));
-            if let Some(name) = self.columns.kept().find(is_in) {
+        for (name, kept) in paths(self.columns.kept(), record) {
+            if let Some((_, number)) = lost.rounded.iter().find(|(path, _)| path.is_within(&kept)) {
                 let message = format!(
                     "`{name}` has the number {number}, whose digits cannot all be kept; write it as a string"
                 );
@@ -80,14 +73,9 @@ impl<R> JsonRecords<R> {
     }
 }
 
-/// Returns whether `leaf` is `value` or a part of it, and not only equal to one.
-fn holds(value: &Value, leaf: &Value) -> bool {
-    std::ptr::eq(value, leaf)
-        || match value {
-            Value::Array(items) => items.iter().any(|item| holds(item, leaf)),
-            Value::Object(members) => members.values().any(|member| holds(member, leaf)),
-            _ => false,
-        }
+/// The paths of the parts that a record has of these.
+fn paths<'n>(names: impl Iterator<Item = &'n str>, record: &Value) -> impl Iterator<Item = (&'n str, Path)> {
+    names.filter_map(move |name| Some((name, path_of(record, name)?)))
 }
 
 /// An error in the text of a record, with its line in the input.
