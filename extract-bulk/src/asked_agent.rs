@@ -292,7 +292,7 @@ impl AskedAgent<'_> {
             if !error.is_transient() {
                 return Err(error);
             }
-            pass.failed(&error, *bound);
+            let outage = pass.failed(&error, *bound);
             self.calls.record(&error);
             let now = clock.now();
             let failing = failing.get_or_insert_with(|| Failing::new(now, limits.started()));
@@ -303,14 +303,16 @@ impl AskedAgent<'_> {
                 let note = format!("{failures} requests failed in {waited:?}, while others were answered");
                 return Err(error.with_note(&note));
             }
+            // A request that failed late does not begin to wait anew.
+            let waited = waited.max(outage);
             if waited >= *bound {
-                return Err(error.with_note(&format!("{failures} requests failed in {waited:?}")));
+                return Err(error.with_note(&format!("no reply in {waited:?}")));
             }
             if failing.own >= OWN_FAILURES {
                 limits.set_aside(failing.first).await;
             }
             // Other requests may start meanwhile, unless the limits forbid it.
-            let waited = clock.now().saturating_duration_since(failing.since);
+            let waited = waited + clock.now().saturating_duration_since(now);
             clock.sleep(backoff(failures).min(bound.saturating_sub(waited))).await;
         }
     }

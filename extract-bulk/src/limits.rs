@@ -1,6 +1,7 @@
 //! The rate limits of the provider, discovered at run time and shared by all requests of a job.
 
 use std::{
+    collections::BTreeSet,
     future::poll_fn,
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -37,7 +38,8 @@ pub(super) struct JobLimits {
 }
 
 struct LimitState {
-    in_flight: usize,
+    /// The numbers of the requests in flight.
+    in_flight: BTreeSet<u64>,
     /// How many requests may be in flight now, and at most.
     allowed: f64,
     most: f64,
@@ -61,14 +63,23 @@ struct LimitState {
     failures: u32,
     /// Whether the provider counts as down; then one request at a time probes it.
     is_parked: bool,
-    /// The last of these failures.
-    last_failure: Option<String>,
+    /// Set if a request failed since the last reply.
+    outage: Option<Outage>,
     is_probing: bool,
     buckets: Option<RateBuckets>,
     spent: ExtractionMetrics,
     calls: u64,
     replies: u64,
     wakers: Vec<Waker>,
+}
+
+/// A time in which requests failed, and none got a reply.
+struct Outage {
+    since: Instant,
+    /// How many requests were started before.
+    after: u64,
+    /// The last of the failures.
+    error: String,
 }
 
 /// The start of a request, now or later.
@@ -104,7 +115,7 @@ impl JobLimits {
         let buckets =
             requests_per_minute.map(|requests| RateBuckets::full(Some(requests.max(1)), None, BURST, now));
         let state = LimitState {
-            in_flight: 0,
+            in_flight: BTreeSet::new(),
             allowed: most,
             most,
             threshold: most,
@@ -117,7 +128,7 @@ impl JobLimits {
             is_quiet: false,
             failures: 0,
             is_parked: false,
-            last_failure: None,
+            outage: None,
             is_probing: false,
             buckets,
             spent: ExtractionMetrics::default(),
@@ -164,7 +175,7 @@ impl JobLimits {
             calls: state.calls,
             replies: state.replies,
             is_parked: state.is_parked,
-            last_failure: state.last_failure.clone().filter(|_| state.failures > 0),
+            last_failure: state.outage.as_ref().map(|outage| outage.error.clone()),
         }
     }
 
@@ -232,6 +243,14 @@ impl JobLimits {
         self.state().is_parked
     }
 
+    /// Returns whether nothing shows that the provider works: it counts as down, or requests have failed since the last
+    /// reply, and no earlier one is in flight that may still get one.
+    pub(super) fn is_down(&self) -> bool {
+        let state = self.state();
+        let oldest = state.in_flight.first().copied().unwrap_or(u64::MAX);
+        state.is_parked || state.outage.as_ref().is_some_and(|outage| oldest > outage.after)
+    }
+
     /// Tokens used so far.
     pub(super) fn tokens(&self) -> u64 {
         self.state().spent.usage.total()
@@ -260,16 +279,17 @@ impl LimitState {
             }
             self.pause_until = None;
         }
-        let is_full = f64::from(u32::try_from(self.in_flight).unwrap_or(u32::MAX)) >= self.allowed.floor();
+        let is_full =
+            f64::from(u32::try_from(self.in_flight.len()).unwrap_or(u32::MAX)) >= self.allowed.floor();
         if self.is_probing || is_full {
             return RequestStart::Wait;
         }
         if let Some(wait) = self.buckets.as_mut().and_then(|buckets| buckets.take(0.0, now)) {
             return RequestStart::Sleep(wait);
         }
-        self.in_flight += 1;
         self.calls += 1;
         self.started += 1;
+        self.in_flight.insert(self.started);
         self.is_probing = self.is_parked;
         RequestStart::Go { number: self.started, is_probe: self.is_parked }
     }
@@ -277,7 +297,7 @@ impl LimitState {
     fn replied(&mut self, number: u64) {
         self.replies += 1;
         self.replied_at = self.replied_at.max(number);
-        (self.failures, self.slowdowns) = (0, 0);
+        (self.failures, self.slowdowns, self.outage) = (0, 0, None);
         if mem::take(&mut self.is_parked) {
             // Its capacity after an outage is unknown.
             (self.threshold, self.allowed) = ((self.most / 2.0).max(1.0), 1.0);
@@ -286,31 +306,25 @@ impl LimitState {
         self.allowed = (self.allowed + more).min(self.most);
     }
 
-    /// Slows all requests down, once for those that were in flight together.
-    fn slow_down(&mut self, number: u64, asked: Option<Duration>, now: Instant) {
+    /// Slows all requests down, once for those that were in flight together. Returns the pause.
+    fn slow_down(&mut self, number: u64, asked: Option<Duration>) -> Duration {
         if number > self.slowed_at {
             self.slowed_at = self.started;
             self.slowdowns = self.slowdowns.saturating_add(1);
             self.threshold = (self.allowed / 2.0).max(1.0);
             self.allowed = self.threshold;
         }
-        self.pause(asked.unwrap_or_else(|| backoff(self.slowdowns)), now);
+        asked.unwrap_or_else(|| backoff(self.slowdowns))
     }
 
-    /// Pauses after enough failures, for as long as the agent asked or else longer after each of them, but never
-    /// longer than `most`.
-    fn failed(&mut self, is_probe: bool, (asked, most): (Option<Duration>, Duration), now: Instant) {
+    /// Returns the pause after enough failures: for as long as the agent asked, or else longer after each of them.
+    fn failed(&mut self, is_probe: bool, asked: Option<Duration>) -> Option<Duration> {
         // Those that were in flight together say no more than the first of them.
         if is_probe || !self.is_parked {
             self.failures = self.failures.saturating_add(1);
         }
-        if self.failures >= DOWN_AFTER {
-            self.is_parked = true;
-            let wait = asked.unwrap_or_else(|| backoff(self.failures - DOWN_AFTER + 1));
-            self.pause(wait.min(most), now);
-        } else if let Some(asked) = asked {
-            self.pause(asked, now);
-        }
+        self.is_parked |= self.failures >= DOWN_AFTER;
+        asked.or_else(|| self.is_parked.then(|| backoff(self.failures.saturating_sub(DOWN_AFTER) + 1)))
     }
 
     fn pause(&mut self, time: Duration, now: Instant) {
@@ -352,32 +366,40 @@ impl Pass<'_> {
         });
     }
 
-    /// Records a failure that may pass. `most` limits the wait that the agent asks for.
-    pub(super) fn failed(mut self, error: &AgentError, most: Duration) {
-        let asked = error.retry_after().map(|asked| asked.min(most));
-        let (number, is_probe) = (self.number, self.is_probe);
+    /// Records a failure that may pass, and returns for how long requests have failed and none got a reply. The pause
+    /// after it ends when that is the `bound`: a longer one would make the job wait for longer than it may.
+    pub(super) fn failed(mut self, error: &AgentError, bound: Duration) -> Duration {
+        let (number, is_probe, asked) = (self.number, self.is_probe, error.retry_after());
+        let mut outage = Duration::ZERO;
         self.settle(|state, now| {
-            if error.kind() == AgentErrorKind::RateLimited {
-                return state.slow_down(number, asked, now);
+            let (since, after) =
+                state.outage.as_ref().map_or((now, state.started), |outage| (outage.since, outage.after));
+            state.outage = Some(Outage { since, after, error: error.to_string() });
+            outage = now.saturating_duration_since(since);
+            let pause = match error.kind() {
+                AgentErrorKind::RateLimited => Some(state.slow_down(number, asked)),
+                _ => state.failed(is_probe, asked),
+            };
+            if let Some(pause) = pause {
+                state.pause(pause.min(bound.saturating_sub(outage)), now);
             }
-            state.failed(is_probe, (asked, most), now);
-            state.last_failure = Some(error.to_string());
         });
+        outage
     }
 
     fn settle(&mut self, change: impl FnOnce(&mut LimitState, Instant)) {
         self.is_settled = true;
-        let is_probe = self.is_probe;
+        let (number, is_probe) = (self.number, self.is_probe);
         self.limits.change(|state, now| {
-            state.leave(is_probe);
+            state.leave(number, is_probe);
             change(state, now);
         });
     }
 }
 
 impl LimitState {
-    fn leave(&mut self, is_probe: bool) {
-        self.in_flight = self.in_flight.saturating_sub(1);
+    fn leave(&mut self, number: u64, is_probe: bool) {
+        self.in_flight.remove(&number);
         self.is_probing &= !is_probe;
     }
 }
@@ -385,8 +407,8 @@ impl LimitState {
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
         if !self.is_settled {
-            let is_probe = self.is_probe;
-            self.limits.change(|state, _| state.leave(is_probe));
+            let (number, is_probe) = (self.number, self.is_probe);
+            self.limits.change(|state, _| state.leave(number, is_probe));
         }
     }
 }

@@ -188,7 +188,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     }
 
     /// Sets how long transport failures of a request (no connection, 429, 5xx, timeouts) are waited
-    /// out; an hour by default. Until then, no document fails because of them. After that, a
+    /// out; an hour by default. It begins with the first failure after the last reply to any request, and
+    /// no pause outlasts it. Until then, no document fails because of them. After that, a
     /// document whose requests fail while others get replies becomes a dead letter named
     /// `Transport`. If no request gets a reply, the job ends as
     /// [`Unreachable`](super::Ended::Unreachable) and no document fails, unless it is the last one.

@@ -117,11 +117,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     /// Returns whether a transport failure beyond the bound ends the job, and not the document: others
     /// would fail too, or nothing shows that the agent works, as no document was ever answered.
     fn is_agent_down(&self) -> bool {
-        let spent = self.asking.limits.spent();
         if self.has_others() {
-            return spent.is_parked;
+            return self.asking.limits.is_down();
         }
         // A request that had no answer in a batch failed elsewhere.
+        let spent = self.asking.limits.spent();
         spent.last_failure.is_some() && spent.replies == 0 && self.state.tally.done == 0
     }
 

@@ -129,6 +129,53 @@ fn a_provider_that_stays_down_ends_the_job_and_not_the_documents() {
 }
 
 #[test]
+fn an_outage_is_waited_out_for_no_longer_than_the_bound() {
+    let seconds = Duration::from_secs;
+    let refused = || AgentError::transport("connection refused");
+    let errors = [
+        ("refused", refused as fn() -> _),
+        ("busy", || AgentError::transport("503").with_retry_after(Duration::from_secs(45))),
+        ("limited", || AgentError::rate_limited("slow down").with_retry_after(Duration::from_secs(45))),
+        ("garbled", || AgentError::garbled("it printed nothing")),
+    ];
+    for (name, error) in errors {
+        for (count, concurrent) in [(1, 1), (3, 1), (100, 8), (100, 64)] {
+            // After pauses of 0.5, 1, 2, … seconds, these end shortly after the start of a long one.
+            for bound in [1, 2, 35, 64, 130, 600].map(seconds) {
+                let clock = SimulatedClock::new();
+                let agent = Provider::new(&clock, |_, _: &str, _| Some(error()));
+                let job = job(&clock, &agent, documents(count)).concurrent(concurrent);
+                let report = clock.block_on(job.transport_bound(bound)).unwrap();
+                let case = format!("{name}: {count}, {concurrent} at once, {bound:?}");
+                assert_eq!((report.failed, report.ended), (0, Ended::Unreachable), "{case}");
+                let elapsed = clock.elapsed();
+                assert!((bound..bound + seconds(1)).contains(&elapsed), "{case}: {elapsed:?}");
+                assert!(report.agent_error.is_some(), "{case}");
+            }
+        }
+    }
+    // It begins after the last reply, also if there was another one before.
+    let clock = SimulatedClock::new();
+    let agent = Provider::new(&clock, |now: Duration, _: &str, _| {
+        let is_down = (seconds(5)..seconds(50)).contains(&now) || now > seconds(100);
+        is_down.then(refused)
+    });
+    let long = job(&clock, &agent, documents(1_000)).concurrent(4).transport_bound(seconds(64));
+    let report = clock.block_on(long).unwrap();
+    assert_eq!((report.failed, report.ended), (0, Ended::Unreachable), "{report}");
+    assert!((seconds(164)..seconds(167)).contains(&clock.elapsed()), "{:?}", clock.elapsed());
+    // A document whose requests fail does not end the job while others wait for their replies.
+    let clock = SimulatedClock::new();
+    let mut agent = Provider::new(&clock, |_, asked: &str, _| {
+        asked.contains("<3>").then(|| AgentError::transport("500"))
+    });
+    agent.latency = seconds(10);
+    let job = job(&clock, &agent, documents(20)).concurrent(4).transport_bound(seconds(1));
+    let report = clock.block_on(job).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (19, 1, Ended::Complete), "{report}");
+}
+
+#[test]
 fn a_document_that_fails_while_others_are_answered_is_a_dead_letter() {
     let clock = SimulatedClock::new();
     let agent = Provider::new(&clock, |_, asked: &str, _| {

@@ -383,6 +383,8 @@ fn why_an_agent_is_unreachable_is_said() {
     ended
         .says("waiting for the agent, which cannot be reached: transport failure")
         .says("the agent could not be reached (transport failure: ");
+    // Nor is the first one of several, if they are asked about one by one.
+    place.run(&[&job[..], &["-n", "1"]].concat()).code(4).says("0 of 2 done, 0 failed");
     let report = place.run(&[&job[..], &["--json"]].concat()).code(4);
     assert!(report.err.contains("\"agent_error\":\"transport failure"), "{report:?}");
 }
