@@ -102,6 +102,8 @@ pub(super) struct JobSpent {
     pub(super) calls: u64,
     pub(super) replies: u64,
     pub(super) is_parked: bool,
+    /// How long no request starts, after a failure.
+    pub(super) pause: Option<Duration>,
     /// The last failure of a request, if any failed since the last reply.
     pub(super) last_failure: Option<String>,
 }
@@ -168,13 +170,16 @@ impl JobLimits {
     }
 
     pub(super) fn spent(&self) -> JobSpent {
+        let now = self.clock.now();
         let state = self.state();
+        let pause = state.pause_until.map(|until| until.saturating_duration_since(now));
         JobSpent {
             usage: state.spent.usage,
             per_model: state.spent.per_model.clone(),
             calls: state.calls,
             replies: state.replies,
             is_parked: state.is_parked,
+            pause: pause.filter(|pause| !pause.is_zero()),
             last_failure: state.outage.as_ref().map(|outage| outage.error.clone()),
         }
     }

@@ -33,7 +33,10 @@ pub struct Progress {
     pub left: Option<Duration>,
     /// Whether the agent is unreachable at the moment.
     pub is_parked: bool,
-    /// Why, if it is: the last failure of a request.
+    /// How long no request starts, because the agent limits its rate, asked for a pause or is unreachable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Duration>,
+    /// Why, if it is unreachable or there is a pause: the last failure of a request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_error: Option<String>,
 }
@@ -194,8 +197,9 @@ impl<'a> Shown<'a> {
     /// Reports once for each outage why the agent is unreachable: a wrong address would be waited for
     /// as long as an outage, without a hint.
     fn show_outage(&mut self, progress: &Progress) {
-        let was_shown = std::mem::replace(&mut self.has_told_outage, progress.agent_error.is_some());
-        let Some(error) = progress.agent_error.as_ref().filter(|_| !was_shown) else { return };
+        let was_shown = std::mem::replace(&mut self.has_told_outage, progress.is_parked);
+        let is_new = progress.is_parked && !was_shown;
+        let Some(error) = progress.agent_error.as_ref().filter(|_| is_new) else { return };
         let Some(line) = &self.line else { return };
         // The words of a server must not move the cursor.
         let error: String = error.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
@@ -226,6 +230,7 @@ mod tests {
             elapsed: Duration::from_secs(60),
             left: Some(Duration::from_secs(250)),
             is_parked: false,
+            pause: None,
             agent_error: None,
         }
     }

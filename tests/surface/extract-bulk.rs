@@ -379,6 +379,7 @@ pub struct Progress {
     pub elapsed: Duration,
     pub left: Option<Duration>,
     pub is_parked: bool,
+    pub pause: Option<Duration>,
     pub agent_error: Option<String>,
 }
 #[derive(Debug)]

@@ -45,7 +45,7 @@ fn page(seen: &JobNumbers) -> String {
     push_text(&mut html, &seen.title);
     html.push_str("</title>\n</head>\n<body>\n<header>\n<h1><bdi id=title>");
     push_text(&mut html, &seen.title);
-    let _ = write!(html, "</bdi></h1>\n<p id=state role=status>{}</p>\n<dl>", escaped(&state(seen)));
+    let _ = write!(html, "</bdi></h1>\n<p id=state role=status>{}</p>\n<dl>", escaped(&seen.state));
     for (id, name, value) in numbers(seen) {
         let hidden = if value.is_empty() { " hidden" } else { "" };
         let _ = write!(html, "<div{hidden}><dt>{name}<dd id={id}>{}</div>", escaped(&value));
@@ -81,15 +81,6 @@ fn push_progress(html: &mut String, seen: &JobNumbers) {
          <rect class=bad id=bar-failed x={done} width={failed} height=10 /></svg>",
         seen.done, seen.failed
     );
-}
-
-fn state(seen: &JobNumbers) -> String {
-    match (&seen.ended, &seen.agent_error) {
-        (Some(ended), _) => ended.clone(),
-        (None, Some(error)) => format!("waiting for the agent, which cannot be reached: {error}"),
-        (None, None) if seen.is_waiting => "waiting for the agent".to_owned(),
-        (None, None) => "running".to_owned(),
-    }
 }
 
 fn more(seen: &JobNumbers) -> String {
@@ -139,6 +130,7 @@ mod tests {
     fn foreign_text_stays_text() {
         let state = JobState::new(EVIL.to_owned());
         state.failed(EVIL, EVIL, EVIL);
+        state.end(EVIL);
         let html = page(&state.look());
         assert!(!html.contains("<img") && !html.contains('\u{202e}'), "{html}");
         assert_eq!(html.matches("</script>").count(), 1, "its own");
@@ -170,16 +162,6 @@ mod tests {
                 SCRIPT[at + 5..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
             assert!(state.get(&name).is_some(), "{name}");
         }
-    }
-
-    #[test]
-    fn why_a_job_is_waiting_is_said() {
-        let mut seen = JobNumbers { is_waiting: true, ..JobNumbers::default() };
-        assert_eq!(state(&seen), "waiting for the agent");
-        seen.agent_error = Some("<refused>".to_owned());
-        assert!(page(&seen).contains(">waiting for the agent, which cannot be reached: &lt;refused&gt;</p>"));
-        seen.ended = Some("complete".to_owned());
-        assert_eq!(state(&seen), "complete");
     }
 
     #[test]

@@ -40,6 +40,8 @@ struct Shared {
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct JobNumbers {
     pub(super) title: String,
+    /// What the job does, or how it ended.
+    pub(super) state: String,
     /// How the job ended; `None` while it runs.
     pub(super) ended: Option<String>,
     /// The number of documents, if known.
@@ -58,9 +60,6 @@ pub(super) struct JobNumbers {
     pub(super) left_seconds: Option<u64>,
     /// Documents in the last minute, as a rate.
     pub(super) per_minute: Option<f64>,
-    pub(super) is_waiting: bool,
-    /// Why the job is waiting, if known.
-    pub(super) agent_error: Option<String>,
     /// The last failed documents, the newest first.
     pub(super) failures: VecDeque<FailedDocument>,
     /// Failed documents that are not among them.
@@ -76,7 +75,7 @@ pub(super) struct FailedDocument {
 
 impl JobState {
     pub(super) fn new(title: String) -> Self {
-        let seen = JobNumbers { title, ..JobNumbers::default() };
+        let seen = JobNumbers { title, state: "running".to_owned(), ..JobNumbers::default() };
         let shared = Shared { seen, finished: VecDeque::new(), last_look: None, has_seen_end: false };
         Self { shared: Mutex::new(shared), was_seen: Condvar::new() }
     }
@@ -111,8 +110,7 @@ impl JobState {
         seen.elapsed_seconds = progress.elapsed.as_secs();
         seen.left_seconds = progress.left.map(|left| left.as_secs());
         seen.per_minute = per_minute;
-        seen.is_waiting = progress.is_parked;
-        seen.agent_error = progress.agent_error.as_deref().map(cut);
+        seen.state = activity(progress.is_parked, progress.pause, progress.agent_error.as_deref());
     }
 
     pub(super) fn failed(&self, key: &str, name: &str, message: &str) {
@@ -129,8 +127,8 @@ impl JobState {
     pub(super) fn end(&self, ended: &str) {
         let mut shared = self.shared();
         let seen = &mut shared.seen;
-        seen.ended = Some(ended.to_owned());
-        (seen.left_seconds, seen.in_flight, seen.is_waiting, seen.agent_error) = (None, 0, false, None);
+        (seen.state, seen.ended) = (ended.to_owned(), Some(ended.to_owned()));
+        (seen.left_seconds, seen.in_flight) = (None, 0);
     }
 
     /// Waits until an open page has seen the end, at most for `most`.
@@ -162,6 +160,18 @@ impl Shared {
     }
 }
 
+/// What a job does: if it is waiting, why and for how long.
+fn activity(is_parked: bool, pause: Option<Duration>, error: Option<&str>) -> String {
+    let waiting = match pause {
+        _ if is_parked => "waiting for the agent, which cannot be reached",
+        Some(_) => "waiting, as the agent asks for it",
+        None => return "running".to_owned(),
+    };
+    let why = error.map(|error| format!(": {}", cut(error))).unwrap_or_default();
+    let next = pause.map(|pause| format!("; the next request in {} s", pause.as_secs() + 1));
+    format!("{waiting}{why}{}", next.unwrap_or_default())
+}
+
 fn cut(text: &str) -> String {
     match text.char_indices().nth(MAX_TEXT) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -191,6 +201,25 @@ mod tests {
         assert!(shared.rate(at(150), 240).is_some_and(|rate| (50.0..70.0).contains(&rate)));
         assert_eq!(shared.rate(at(200), 240), Some(0.0));
         assert!(shared.finished.len() < 70);
+    }
+
+    #[test]
+    fn why_a_job_is_waiting_is_said() {
+        assert_eq!(activity(false, None, None), "running");
+        let pause = Some(Duration::from_millis(11_500));
+        assert_eq!(
+            activity(false, pause, Some("rate limited: slow down")),
+            "waiting, as the agent asks for it: rate limited: slow down; the next request in 12 s"
+        );
+        assert_eq!(
+            activity(true, pause, Some(&"é".repeat(2_000))).chars().filter(|c| *c == 'é').count(),
+            MAX_TEXT
+        );
+        assert_eq!(activity(true, None, None), "waiting for the agent, which cannot be reached");
+        let state = JobState::new("job".to_owned());
+        assert_eq!(state.look().state, "running");
+        state.end("complete");
+        assert_eq!(state.look().state, "complete");
     }
 
     #[test]

@@ -78,8 +78,7 @@ const failures = seen => {
 
 const show = seen => {
   put('title', plain(seen.title));
-  const why = seen.agent_error === null ? '' : `, which cannot be reached: ${plain(seen.agent_error)}`;
-  put('state', seen.ended ?? (seen.is_waiting ? `waiting for the agent${why}` : 'running'));
+  put('state', plain(seen.state));
   place('state').className = '';
   numbers(seen);
   bar(seen);

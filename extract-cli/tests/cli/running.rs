@@ -243,6 +243,33 @@ fn a_page_shows_the_progress_and_the_failures() {
 }
 
 #[test]
+fn a_page_says_why_the_job_is_waiting() {
+    for (status, says) in [
+        (429, "waiting, as the agent asks for it: rate limited"),
+        (503, "waiting for the agent, which cannot be reached: "),
+    ] {
+        let (place, server) = (place(), Server::new(move |_| Response::Status(status)));
+        let mut child = place.command(&args("run", &server, &["--status", "127.0.0.1:0"])).spawn().unwrap();
+        let (address, _err) = address(&mut child);
+        let end = Instant::now() + Duration::from_secs(30);
+        loop {
+            let answer = got(&address, "/status.json");
+            let state: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+            let text = state["state"].as_str().unwrap();
+            if text.starts_with(says) && text.contains("; the next request in ") {
+                assert!(text.contains(&status.to_string()), "{text}");
+                assert!(got(&address, "/").contains(says));
+                break;
+            }
+            assert!(Instant::now() < end, "{state}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+}
+
+#[test]
 fn a_page_is_for_this_machine_only() {
     let (place, server) = (place(), right());
     for address in ["0.0.0.0:0", "192.168.1.1:80"] {
