@@ -42,7 +42,7 @@ pub(crate) struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes:
   0    everything asked for is there
-  1    a reply or value does not conform, or some documents failed
+  1    a reply or value does not conform, some documents failed, or fewer fields are right than `eval --at-least` asks for
   2    the command line, the schema or an input is wrong
   3    the job ended before its last document; the same command goes on
   4    the agent could not be asked

@@ -7,7 +7,7 @@ use std::{fmt, io};
 pub(crate) enum Exit {
     /// Everything asked for is there.
     Success = 0,
-    /// A reply or value does not conform, or some documents failed.
+    /// A reply or value does not conform, some documents failed, or too few fields are right.
     NotConforming = 1,
     /// The command line, the schema or an input is wrong.
     Usage = 2,

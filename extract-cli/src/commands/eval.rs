@@ -6,7 +6,7 @@ use std::{
 };
 
 use extract::{Contract, agent::Agent};
-use extract_gold::{Candidate, Evaluation, GoldSet, GoldShots as _};
+use extract_gold::{Candidate, CandidateResult, Evaluation, GoldSet, GoldShots as _};
 
 use crate::{
     agent::Escalation,
@@ -15,6 +15,7 @@ use crate::{
     destination,
     error::{Exit, Failure, Outcome},
     gold::GoldArgs,
+    numbers,
     output::{self, Style},
     progress::MeasuringProgress,
     runtime::runtime,
@@ -52,6 +53,11 @@ pub(crate) struct EvalArgs {
     /// question
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     nearest: Option<u16>,
+
+    /// Share of the fields that have to be right, such as 0.9: the exit code is 1 if a candidate has less, and else 0.
+    /// Without it, the exit code is 1 if a document has no answer
+    #[arg(long, value_name = "SHARE", value_parser = numbers::share)]
+    at_least: Option<f64>,
 
     /// Write a page with every wrong value beside its text
     #[arg(long, value_name = "FILE")]
@@ -109,8 +115,23 @@ pub(crate) fn run(variants: &[EvalVariant<'_>], style: Style) -> Outcome {
     }
     match unasked.into_iter().next() {
         Some(failure) => Err(failure),
-        None => Ok(Exit::of(evaluation.candidates.iter().all(|candidate| candidate.failures == 0))),
+        None => Ok(exit(args, &evaluation.candidates)),
     }
+}
+
+/// The exit code of candidates that could be asked. Says which of them have too few right fields.
+fn exit(args: &EvalArgs, candidates: &[CandidateResult]) -> Exit {
+    let Some(share) = args.at_least else {
+        return Exit::of(candidates.iter().all(|candidate| candidate.failures == 0));
+    };
+    let too_few = |candidate: &&CandidateResult| candidate.score.exact() < share;
+    for CandidateResult { name, score, .. } in candidates.iter().filter(too_few) {
+        let (right, all, exact) = (score.right, score.total(), score.exact());
+        output::remark(output::plain(&format!(
+            "`{name}`: {right} of {all} fields are right ({exact:.3}), and `--at-least` asks for {share}"
+        )));
+    }
+    Exit::of(!candidates.iter().any(|candidate| too_few(&candidate)))
 }
 
 /// An agent that is asked twice in the same way costs twice as much, and nothing is compared.

@@ -62,6 +62,38 @@ fn agents_and_worked_examples_are_compared() {
 }
 
 #[test]
+fn the_exit_code_says_whether_enough_fields_are_right() {
+    let place = place();
+    // The number of the second letter is wrong.
+    let server = Server::replying(GOOD);
+    let run = |server: &Server, words: &[&str]| place.run(&with(server, words));
+    run(&server, &["--at-least", "0.83"]).code(0);
+    let ended = run(&server, &["--at-least", "0.84"]).code(1);
+    let ended =
+        ended.says("`openai/scripted`: 5 of 6 fields are right (0.833), and `--at-least` asks for 0.84");
+    assert!(ended.out.contains("fields right     0.833"), "{}", ended.out);
+    let ended = run(&server, &["--at-least", "1", "--json", "-q"]).code(1);
+    assert!(ended.err.is_empty() && ended.json()["candidates"][0]["exact"]["value"].is_number(), "{ended:?}");
+    run(&server, &["--at-least", "80"]).code(2).says("it is a number from 0 to 1");
+    // Each candidate counts.
+    let of_second = Server::new(|asked| {
+        let is_wrong = asked.contains("\"other\"");
+        Response::Reply(if is_wrong { GOOD.replace("1064.4", "1") } else { GOOD.to_owned() })
+    });
+    let ended = run(&of_second, &["--agent", "openai/other", "--at-least", "0.8"]).code(1);
+    assert!(!ended.err.contains("openai/scripted"), "{ended:?}");
+    ended.says("`openai/other`: 3 of 6 fields are right (0.500)");
+    // A document without an answer is as wrong as its fields.
+    let half = Server::new(|asked| {
+        Response::Reply(if asked.contains("No. 1") { "none".to_owned() } else { GOOD.to_owned() })
+    });
+    run(&half, &[]).code(1);
+    run(&half, &["--at-least", "0.5"]).code(0).says("1 document has no answer");
+    run(&half, &["--at-least", "0.6"]).code(1);
+    run(&Server::new(|_| Response::Status(401)), &["--at-least", "0"]).code(4);
+}
+
+#[test]
 fn no_document_is_shown_its_own_right_answer() {
     let (place, server) = (place(), Server::replying(GOOD));
     let count = ["--shot-count", "2"];
