@@ -42,6 +42,7 @@ use self::{
     format::Format,
     item::{InputError, InputItems},
     suitable::ReadingSettings,
+    unread::MAX_NAMED,
 };
 pub(crate) use self::{
     item::{Content, InputItem},
@@ -248,13 +249,18 @@ impl InputArgs {
         if named.iter().filter(|name| *name == "-").count() > 1 {
             return Err(Failure::usage("`-` is given twice, and the standard input can be read once"));
         }
+        let mut unusable = Vec::new();
         for name in named {
             if name == "-" {
                 let format = self.format.unwrap_or(Format::Text);
                 inputs.push(Input { path: None, format, remark: None });
                 continue;
             }
-            for path in paths::expanded(Path::new(name), &mut links)? {
+            let paths = paths::expanded(Path::new(name), &mut links).unwrap_or_else(|failure| {
+                unusable.push(failure);
+                Vec::new()
+            });
+            for path in paths {
                 let (format, remark) = self.format_of(&path);
                 match Own::of(&path) {
                     Some(Own::Results) if self.wants_results(name, &path, format) => {}
@@ -269,6 +275,9 @@ impl InputArgs {
                 }
                 inputs.push(Input { path: Some(path), format, remark });
             }
+        }
+        if let Some(failure) = together(unusable) {
+            return Err(failure);
         }
         if !links.is_empty() {
             let links: Vec<_> = links.iter().map(|link| paths::shown(link)).collect();
@@ -355,6 +364,17 @@ impl InputArgs {
     fn wants_results(&self, name: &OsStr, path: &Path, format: Format) -> bool {
         Path::new(name) == path && format.is_records() && self.columns.names_text()
     }
+}
+
+/// One failure for all inputs that cannot be used: otherwise each of them would end a run of its own.
+fn together(mut failures: Vec<Failure>) -> Option<Failure> {
+    if failures.len() < 2 {
+        return failures.pop();
+    }
+    let first = failures.iter().take(MAX_NAMED).map(|failure| format!("\n  {failure}"));
+    let more = failures.len().saturating_sub(MAX_NAMED);
+    let all = first.chain((more > 0).then(|| format!("\n  and {more} more"))).collect::<String>();
+    Some(Failure::usage(format!("{} inputs cannot be used:{all}", failures.len())))
 }
 
 /// Says which files of this program are not documents.

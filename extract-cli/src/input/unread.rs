@@ -5,7 +5,7 @@ use std::fmt;
 use super::item::InputError;
 
 /// How many of them are named.
-const MAX_NAMED: usize = 10;
+pub(super) const MAX_NAMED: usize = 10;
 
 /// Why documents cannot be read. There is at least one.
 #[derive(Debug, Default)]

@@ -64,6 +64,21 @@ fn a_missing_input_is_called_missing() {
 }
 
 #[test]
+fn all_missing_inputs_are_named_at_once() {
+    let place = place();
+    let ended =
+        place.run(&with_program("run", &["letters", "gone.txt", "none/*.txt", "letters/*.md"])).code(2);
+    let ended = ended
+        .says("3 inputs cannot be used:\n  the file or folder `gone.txt` is missing\n  the folder `none`");
+    ended.says("\n  no file matches the pattern `letters/*.md`");
+    let names: Vec<_> = (0..30).map(|number| format!("gone-{number}")).collect();
+    let words: Vec<_> = names.iter().map(String::as_str).collect();
+    let ended = place.run(&with_program("run", &words)).code(2).says("30 inputs cannot be used:");
+    assert_eq!(ended.err.matches("is missing").count(), 10, "{ended:?}");
+    ended.says("\n  and 20 more");
+}
+
+#[test]
 fn a_file_that_a_program_cannot_take_is_found_before_anything_is_asked() {
     let place = place();
     place.write("letters/b.PDF", "%PDF-1.7");
