@@ -438,11 +438,11 @@ impl Waves {
         if !error.is_transient() {
             return Err(WaveEnd::Refused(error.to_string()));
         }
-        let bound = self.bound;
-        if self.clock.now().saturating_duration_since(since) >= bound {
+        let left = self.bound.saturating_sub(self.clock.now().saturating_duration_since(since));
+        if left.is_zero() {
             return Err(WaveEnd::Unreachable);
         }
-        self.clock.sleep(error.retry_after().unwrap_or(self.batches.interval).min(bound)).await;
+        self.clock.sleep(error.retry_after().unwrap_or(self.batches.interval).min(left)).await;
         Ok(())
     }
 

@@ -14,7 +14,8 @@ use extract::{
 use serde_json::{Value, json};
 
 use super::{
-    BatchFate, Fate, Folder, HOURS, Local, Remote, Scripted, hours, job, ordinary, outcomes, run, run_at,
+    BatchFate, Dies, Fate, Folder, HOURS, Local, Remote, Scripted, hours, job, ordinary, outcomes, run,
+    run_at,
 };
 use crate::{
     BatchState, Batches, BulkError, ContractBulkExt as _, Doc, Ended, Journal,
@@ -49,6 +50,16 @@ fn a_wave_and_its_batches_have_limits() {
     assert!(sizes.iter().all(|size| *size <= 10), "{sizes:?}");
     assert_eq!(sizes.iter().sum::<usize>(), 60 + 6 + 12);
     assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(60, &folder));
+}
+
+#[test]
+fn a_provider_that_takes_no_batch_is_waited_for_no_longer_than_the_bound() {
+    let (folder, remote) = (Folder::new("bound"), Scripted::answering());
+    remote.provider().send_errors = vec![Dies::Before; 9];
+    let seldom = |batches: Batches| batches.poll_every(Duration::from_secs(35 * 60));
+    let report = run(&remote, 5, &folder, seldom).unwrap();
+    assert_eq!((report.ended, report.elapsed.as_secs() / 60), (Ended::Unreachable, 60));
+    assert_eq!(run(&remote, 5, &folder, |batches| batches).unwrap().ended, Ended::Complete);
 }
 
 #[test]
