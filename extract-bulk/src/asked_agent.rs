@@ -290,6 +290,7 @@ impl AskedAgent<'_> {
                 Err(error) => error,
             };
             if !error.is_transient() {
+                pass.refused();
                 return Err(error);
             }
             let outage = pass.failed(&error, *bound);

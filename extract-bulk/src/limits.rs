@@ -76,6 +76,8 @@ struct LimitState {
 /// A time in which requests failed, and none got a reply.
 struct Outage {
     since: Instant,
+    /// When the last of them failed.
+    last: Instant,
     /// How many requests were started before.
     after: u64,
     /// The last of the failures.
@@ -377,9 +379,11 @@ impl Pass<'_> {
         let (number, is_probe, asked) = (self.number, self.is_probe, error.retry_after());
         let mut outage = Duration::ZERO;
         self.settle(|state, now| {
-            let (since, after) =
-                state.outage.as_ref().map_or((now, state.started), |outage| (outage.since, outage.after));
-            state.outage = Some(Outage { since, after, error: error.to_string() });
+            // No pause outlasts the bound, so after a longer time nothing was asked in between.
+            let known =
+                state.outage.take().filter(|known| now.saturating_duration_since(known.last) <= bound * 2);
+            let (since, after) = known.map_or((now, state.started), |known| (known.since, known.after));
+            state.outage = Some(Outage { since, last: now, after, error: error.to_string() });
             outage = now.saturating_duration_since(since);
             let pause = match error.kind() {
                 AgentErrorKind::RateLimited => Some(state.slow_down(number, asked)),
@@ -390,6 +394,11 @@ impl Pass<'_> {
             }
         });
         outage
+    }
+
+    /// Records an answer that is no reply, such as a refusal of the request. The provider works.
+    pub(super) fn refused(mut self) {
+        self.settle(|state, _| state.outage = None);
     }
 
     fn settle(&mut self, change: impl FnOnce(&mut LimitState, Instant)) {

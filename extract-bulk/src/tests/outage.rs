@@ -176,6 +176,21 @@ fn an_outage_is_waited_out_for_no_longer_than_the_bound() {
 }
 
 #[test]
+fn a_refusal_of_a_document_shows_that_the_provider_works() {
+    let clock = SimulatedClock::new();
+    // A failure takes two seconds. Between two of the transport it answers, but takes none of three documents.
+    let mut agent = Provider::new(&clock, |now: Duration, _: &str, _| match now.as_secs() {
+        0 | 8..=10 => Some(AgentError::transport("connection refused")),
+        1..8 => Some(AgentError::refused("too long").of_request()),
+        _ => None,
+    });
+    agent.latency = Duration::from_secs(100);
+    let job = job(&clock, &agent, documents(6)).concurrent(1).transport_bound(Duration::from_secs(5));
+    let report = clock.block_on(job).unwrap();
+    assert_eq!((report.done, report.failed, report.ended), (3, 3, Ended::Complete), "{report}");
+}
+
+#[test]
 fn a_document_that_fails_while_others_are_answered_is_a_dead_letter() {
     let clock = SimulatedClock::new();
     let agent = Provider::new(&clock, |_, asked: &str, _| {
