@@ -12,6 +12,9 @@ use crate::reading::{
 /// Brackets of a value around another one, as many formats write them.
 const BRACKETS: [(char, char); 3] = [('{', '}'), ('[', ']'), ('(', ')')];
 
+/// Most lines that are compared with the value because they may correct it.
+const MAX_CORRECTED: usize = 64;
+
 /// Marks of footnotes.
 const FOOTNOTES: [char; 6] = ['*', '†', '‡', '¹', '²', '³'];
 
@@ -91,7 +94,8 @@ impl Account<'_, '_> {
             let word = line.strip_prefix('*').unwrap_or_default();
             !word.is_empty() && word.chars().all(char::is_alphanumeric)
         };
-        text.lines().map(str::trim).any(|line| is_replaced(line) || is_starred(line))
+        let lines = text.lines().map(str::trim).filter(|line| line.starts_with(['s', '*']));
+        lines.take(MAX_CORRECTED).any(|line| is_replaced(line) || is_starred(line))
     }
 
     /// Returns whether the text at `span` ends the reply with the label of the value, and no value after it:
