@@ -323,7 +323,7 @@ impl Account<'_, '_> {
     /// Returns whether `text` starts with `node`, or a sum on its first line ends with it: `2024 -
     /// 1983 = 41`.
     fn is_result(&self, node: &Node<'_>, text: &str) -> bool {
-        let line = text.lines().next().unwrap_or_default();
+        let line = first_bytes(text, MAX_CELL).lines().next().unwrap_or_default();
         let result = line.rsplit_once('=').map(|(_, result)| result.trim_start_matches([' ', '*']));
         self.is_written(node, text) || result.is_some_and(|result| self.is_written(node, result))
     }
@@ -510,7 +510,7 @@ fn is_another_list(node: &Node<'_>, value: &str) -> bool {
 
 /// Returns whether `text` says something other than that there is nothing.
 fn is_said(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default();
+    let line = first_bytes(text, MAX_CELL).lines().next().unwrap_or_default();
     let first = words(line).next().unwrap_or_default();
     !first.is_empty() && !NOTHING.have(first) && !["n", "unknown", "left"].contains(&&*first.to_lowercase())
 }
