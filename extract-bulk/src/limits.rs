@@ -304,13 +304,18 @@ impl LimitState {
     fn replied(&mut self, number: u64) {
         self.replies += 1;
         self.replied_at = self.replied_at.max(number);
+        self.works();
+        let more = if self.allowed < self.threshold { 1.0 } else { 1.0 / self.allowed };
+        self.allowed = (self.allowed + more).min(self.most);
+    }
+
+    /// Ends an outage.
+    fn works(&mut self) {
         (self.failures, self.slowdowns, self.outage) = (0, 0, None);
         if mem::take(&mut self.is_parked) {
             // Its capacity after an outage is unknown.
             (self.threshold, self.allowed) = ((self.most / 2.0).max(1.0), 1.0);
         }
-        let more = if self.allowed < self.threshold { 1.0 } else { 1.0 / self.allowed };
-        self.allowed = (self.allowed + more).min(self.most);
     }
 
     /// Slows all requests down, once for those that were in flight together. Returns the pause.
@@ -379,9 +384,10 @@ impl Pass<'_> {
         let (number, is_probe, asked) = (self.number, self.is_probe, error.retry_after());
         let mut outage = Duration::ZERO;
         self.settle(|state, now| {
-            // No pause outlasts the bound, so after a longer time nothing was asked in between.
-            let known =
-                state.outage.take().filter(|known| now.saturating_duration_since(known.last) <= bound * 2);
+            // No pause outlasts the bound, so a much older failure says nothing of now.
+            let is_recent =
+                |known: &Outage| now.saturating_duration_since(known.last) <= bound.saturating_mul(2);
+            let known = state.outage.take().filter(is_recent);
             let (since, after) = known.map_or((now, state.started), |known| (known.since, known.after));
             state.outage = Some(Outage { since, last: now, after, error: error.to_string() });
             outage = now.saturating_duration_since(since);
@@ -396,9 +402,9 @@ impl Pass<'_> {
         outage
     }
 
-    /// Records an answer that is no reply, such as a refusal of the request. The provider works.
+    /// Records a refusal of the request, which shows that the provider works.
     pub(super) fn refused(mut self) {
-        self.settle(|state, _| state.outage = None);
+        self.settle(|state, _| state.works());
     }
 
     fn settle(&mut self, change: impl FnOnce(&mut LimitState, Instant)) {

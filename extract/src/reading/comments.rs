@@ -7,7 +7,7 @@ use super::{
     locate::Candidate,
     parse::is_space,
     prose::{
-        NOTHING, PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_scale, words,
+        PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_nothing, says_scale, words,
     },
     shape::{ROOT, Shapes},
 };
@@ -56,12 +56,13 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
     }
 }
 
-/// Returns whether the comment `text` after an empty string may have its value: `"court": "", // BGH`
+/// Returns whether the comment `text` after an empty string may be its value: `"court": "", // BGH`
 fn names_value(text: &str) -> bool {
-    static NAMING_NONE: Words = Words::of("blank missing optional unavailable unknown");
+    static NAMING_NONE: Words = Words::of("blank leer optional unavailable");
     let said = text.trim_start_matches(['/', '#', '*', ' ']);
     said.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit())
-        && !NOTHING.any_in(said)
+        && said.split_whitespace().count() < 3
+        && !says_nothing(said)
         && !NAMING_NONE.any_in(said)
         && !says(said, &[PhraseMeaning::Unfounded])
 }

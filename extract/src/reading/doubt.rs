@@ -13,8 +13,8 @@ use super::{
     node::{Data, Entry, Node},
     parse,
     prose::{
-        Standing, Words, has_preamble, is_denied, is_disclaimed, is_outdated, is_refusal, leads_to,
-        starts_like, words,
+        Standing, Words, ends_sentence, has_preamble, is_denied, is_disclaimed, is_outdated, is_refusal,
+        is_unread, leads_to, starts_like, words,
     },
     shape::{Id, ROOT, Shapes, kind},
     taken_in::{may_take_in, took_in},
@@ -37,7 +37,7 @@ pub(super) enum Doubt {
     Reference,
     /// It is a text that refuses to answer.
     Refusal,
-    /// It is a text that hands over the one that was asked for.
+    /// It is a text with words to the reader before the one that was asked for.
     Preamble,
     /// Its brackets or commas do not nest, and may be repaired in several ways or in none.
     Broken,
@@ -81,8 +81,15 @@ impl Found<'_> {
         if self.has_placeholder(node, shapes) {
             return Some(Doubt::Placeholder);
         }
-        if node.text().is_some_and(has_preamble) && !self.is_quoted(node) {
-            return Some(Doubt::Preamble);
+        // What a string in quotes says is data.
+        if let Some(text) = node.text().filter(|_| !self.is_quoted(node)) {
+            if has_preamble(text) {
+                return Some(Doubt::Preamble);
+            }
+            let first = text.split(ends_sentence).next().unwrap_or_default();
+            if words(first).next().is_some_and(|word| matches!(word, "I" | "We")) && is_unread(first) {
+                return Some(Doubt::Refusal);
+            }
         }
         let is_denied = is_for_another(self.before, self.after)
             || is_outdated(self.before)
@@ -282,7 +289,7 @@ const MAX_REQUEST: usize = 64;
 
 /// Returns whether `text` may be a gap, judging by its first and last bytes and its length. Most strings are not.
 fn may_be_gap(text: &str, keys: &Keys) -> bool {
-    keys.may_be_description(text) || looks_like_gap(text)
+    keys.has_description(text) || looks_like_gap(text)
 }
 
 fn looks_like_gap(text: &str) -> bool {

@@ -15,7 +15,7 @@ pub(super) struct Keys {
     required: HashSet<String>,
     /// The [bare](spelling::bare) forms of all keys.
     bare: HashSet<String>,
-    /// The descriptions that are no value by chance.
+    /// The descriptions of so many words that no value equals one by chance.
     descriptions: HashSet<String>,
     /// Their lengths, a bit for each.
     description_lengths: u128,
@@ -56,7 +56,7 @@ impl Keys {
         self.required.extend(required.iter().cloned());
     }
 
-    /// Adds `description`, which some part of the contract has, if it has so many words that no value equals it by chance.
+    /// Adds the description of a part of the contract, unless it has so few words that a value may equal it by chance.
     pub(super) fn add_description(&mut self, description: &str) {
         let is_telling = description.split_whitespace().count() >= MIN_DESCRIPTION;
         if is_telling && description.len() < MAX_DESCRIPTION {
@@ -65,15 +65,11 @@ impl Keys {
         }
     }
 
-    /// Returns whether `text` is as long as one of the descriptions.
-    #[inline]
-    pub(super) fn may_be_description(&self, text: &str) -> bool {
-        text.len() < MAX_DESCRIPTION && self.description_lengths >> text.len() & 1 == 1
-    }
-
     /// Returns whether `text` is one of the descriptions, which weak models repeat instead of a value.
+    #[inline]
     pub(super) fn has_description(&self, text: &str) -> bool {
-        self.may_be_description(text) && self.descriptions.contains(text)
+        let has_length = text.len() < MAX_DESCRIPTION && self.description_lengths >> text.len() & 1 == 1;
+        has_length && self.descriptions.contains(text)
     }
 
     /// Returns whether there are keys that the contract neither names, in any spelling, nor takes.

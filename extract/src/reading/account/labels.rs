@@ -72,12 +72,12 @@ impl Account<'_, '_> {
         is_in_bracket || other.is_some_and(follows)
     }
 
-    /// Returns whether a mark in `text`, right after the value or at the start of a line, refers to the value or to a
-    /// string in it, and so says something of it: `{…}*`, and below it `* in feet`.
+    /// Returns whether `text` has a footnote to the value or to a string in it: `{…}*`, and below it `* in feet`.
     pub(super) fn has_footnote(&self, text: &str) -> bool {
+        let in_value = || FOOTNOTES.into_iter().filter(|mark| self.value.contains(*mark)).collect();
         let is_marked = |mark: char| {
             let follows = text.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(mark));
-            follows || mark != '*' && self.value.contains(mark)
+            follows || mark != '*' && self.footnotes.get_or_init(in_value).contains(&mark)
         };
         let starts_line = |mark: char| text.lines().skip(1).any(|line| line.trim_start().starts_with(mark));
         FOOTNOTES.into_iter().any(|mark| starts_line(mark) && is_marked(mark))
@@ -87,8 +87,8 @@ impl Account<'_, '_> {
     pub(super) fn is_corrected_line(&self, text: &str) -> bool {
         let is_replaced = |line: &str| {
             let mut parts = line.strip_prefix("s/").unwrap_or_default().split('/');
-            let old = parts.next().filter(|old| !old.is_empty() && self.value.contains(old));
-            old.is_some() && parts.next().is_some_and(|new| !new.is_empty())
+            let (old, new) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+            !old.is_empty() && !new.is_empty() && self.value.contains(old)
         };
         let is_starred = |line: &str| {
             let word = line.strip_prefix('*').unwrap_or_default();

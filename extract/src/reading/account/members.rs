@@ -27,7 +27,7 @@ const MAX_QUESTION: usize = 256;
 const MAX_ROWS: usize = 1 << 10;
 const MAX_CELL: usize = 1 << 10;
 
-/// Most members with few allowed values that are compared with a sentence, and most of these values.
+/// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
 
 /// Most elements of a list that are compared with a line of prose.
@@ -276,28 +276,26 @@ impl Account<'_, '_> {
         sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
     }
 
-    /// Returns whether the value, or one of its members, is a list.
+    /// Returns whether one of the members is a list.
     pub(super) fn has_list(&self) -> bool {
-        self.node.is_list() || self.node.entries().iter().any(|entry| entry.value.is_list())
+        *self.has_list.get_or_init(|| self.node.entries().iter().any(|entry| entry.value.is_list()))
     }
 
-    /// Returns whether a sentence of `text` names a key with few allowed values, and another one of them than the
+    /// Returns whether a sentence of `text` says that a key with few allowed values changed to another one than the
     /// value has: `He changed his plea to guilty.`
-    pub(super) fn is_other_option(&self, text: &str) -> bool {
-        let options = |entry: &Entry<'_>| {
-            let shape = self.shapes.get(ROOT).property(&entry.key)?;
-            let chosen = entry.value.text()?.to_lowercase();
-            let options = self.shapes.options(shape)?.into_iter().map(str::to_lowercase);
-            Some((entry.key.to_lowercase(), chosen, options.collect::<Vec<_>>()))
-        };
-        let closed: Vec<_> = self.node.entries().iter().filter_map(options).take(MAX_OPTIONS).collect();
-        let mut sentences = text.split(ends_sentence).filter(|_| !closed.is_empty()).take(MAX_UNFOUNDED);
-        sentences.any(|sentence| {
-            let said = first_bytes(sentence, MAX_QUESTION).to_lowercase();
-            closed.iter().any(|(key, chosen, options)| {
-                let has_key = || words(&said).any(|word| word == key);
-                let others = || options.iter().filter(|option| *option != chosen).take(MAX_OPTIONS);
-                has_key() && others().any(|other| is_turned_into(&said, chosen, other))
+    pub(super) fn is_changed_option(&self, text: &str) -> bool {
+        static CHANGING: Words =
+            Words::of("changed downgraded lowered moved raised revised switched updated upgraded");
+        let mut sentences = text.split(ends_sentence).map(|sentence| first_bytes(sentence, MAX_QUESTION));
+        let mut changed = sentences.by_ref().filter(|sentence| CHANGING.any_in(sentence)).take(MAX_UNFOUNDED);
+        changed.any(|sentence| {
+            words(sentence).any(|word| {
+                let Some(key) = self.root_key(word) else { return false };
+                let shape = self.shapes.get(ROOT).property(key);
+                let Some(options) = shape.and_then(|shape| self.shapes.options(shape)) else { return false };
+                let Some(chosen) = self.member(key).and_then(Node::text) else { return false };
+                let mut others = options.into_iter().filter(|option| *option != chosen).take(MAX_OPTIONS);
+                others.any(|other| becomes(sentence, other))
             })
         })
     }
@@ -429,18 +427,11 @@ fn is_another_option(said: &str, text: &str, options: &[&str]) -> bool {
     !starts_with(text) && options.iter().any(|option| !option.is_empty() && starts_with(option))
 }
 
-/// Returns whether `said` has the word or words `other` and not `chosen`, or says that the one became the other:
-/// `raised from P3 to P1`.
-fn is_turned_into(said: &str, chosen: &str, other: &str) -> bool {
+/// Returns whether `sentence` says that something becomes `option`: `raised from P3 to P1`.
+fn becomes(sentence: &str, option: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    // One may be a part of the other: `guilty` and `not guilty`.
-    let has = |text: &str, longer: &str| {
-        let said = if longer.contains(text) { said.replace(longer, "") } else { said.to_owned() };
-        let is_word =
-            |at: usize| !said[..at].ends_with(is_part) && !said[at + text.len()..].starts_with(is_part);
-        !text.is_empty() && said.match_indices(text).any(|(at, _)| is_word(at))
-    };
-    has(other, chosen) && (!has(chosen, other) || said.contains(&format!("from {chosen} to {other}")))
+    let (said, turned) = (sentence.to_lowercase(), format!(" to {}", option.to_lowercase()));
+    said.match_indices(&turned).any(|(at, _)| !said[at + turned.len()..].starts_with(is_part))
 }
 
 /// Returns whether `said`, of a name in prose, supposes a value only: `high would be too much`.

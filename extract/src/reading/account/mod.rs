@@ -50,7 +50,7 @@ static ADDING: Words = Words::of("also and et plus und y");
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
 
-/// Words, perhaps before an article, that take a part out of the value.
+/// First words of a sentence that takes a part out of the value.
 static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
 
 /// Words right before what is denied.
@@ -69,10 +69,19 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
     let settled = choice.others.iter().filter(|other| other.is_settled);
     let settled = settled.flat_map(|other| [other.span.start, other.span.end]).collect();
     let Candidate { node, span, .. } = &chosen.candidate;
-    let (words, notes) = (OnceCell::new(), Vec::new());
-    let is_part = choice.located.unreadable.is_some();
-    let mut account =
-        Account { reply, shapes, node, span, value: &reply[span.clone()], is_part, settled, words, notes };
+    let mut account = Account {
+        reply,
+        shapes,
+        node,
+        span,
+        value: &reply[span.clone()],
+        is_part: choice.located.unreadable.is_some(),
+        settled,
+        words: OnceCell::new(),
+        footnotes: OnceCell::new(),
+        has_list: OnceCell::new(),
+        notes: Vec::new(),
+    };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(span.clone(), Part::Value)];
     let role = |is_settled| if is_settled { Part::Other } else { Part::Rival };
     parts.extend(choice.others.iter().map(|other| (other.span.clone(), role(other.is_settled))));
@@ -131,6 +140,9 @@ struct Account<'c, 't> {
     settled: Vec<usize>,
     /// The words and numbers of the chosen value, as they are written.
     words: OnceCell<HashSet<&'t str>>,
+    /// The marks of footnotes in it.
+    footnotes: OnceCell<Vec<char>>,
+    has_list: OnceCell<bool>,
     notes: Vec<Note>,
 }
 
@@ -230,12 +242,12 @@ impl Account<'_, '_> {
             || self.has_rows(text)
             || self.has_other_cell(text)
             || self.is_asked(text)
-            || self.is_other_option(text)
+            || self.is_changed_option(text)
             || self.has_footnote(text)
             || self.is_corrected_line(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
-            || self.has_list() && text.split(ends_sentence).any(leaves_out)
+            || !self.node.is_list() && leaves_out(text) && self.has_list()
             || will_go_on(text)
             || disowns_value(text)
             || self.is_unfounded(text)
@@ -456,9 +468,12 @@ impl Account<'_, '_> {
     /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
     fn is_denied_part(&self, text: &str) -> bool {
         let strings = LazyCell::new(|| self.value.split('"').collect::<HashSet<_>>());
-        denied_words(text).any(|word| {
+        denied_words(text).any(|denied| {
+            let word = denied.trim_matches(|c: char| !c.is_alphanumeric());
             let has_digit = word.contains(|c: char| c.is_ascii_digit());
-            let is_whole = || word.len() > 1 && strings.contains(word);
+            // `not in the text` does not deny the unit `in`.
+            let is_word = || word.len() > 2 || word.len() == 2 && denied.ends_with(['.', '!', ',', ';']);
+            let is_whole = || is_word() && strings.contains(word);
             if has_digit { self.has_part(&word.replace(',', ".")) } else { is_whole() }
         })
     }
@@ -484,20 +499,22 @@ impl Account<'_, '_> {
     }
 }
 
-/// The words of `text` that it denies: after "not", "rather than" or "instead of".
+/// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or
+/// after a word that takes them out, which starts a sentence: `Scratch the theremin`.
 fn denied_words(text: &str) -> impl Iterator<Item = &str> {
     let mut said = text.split_whitespace();
     let mut last = ["", ""];
+    // Whether the next word starts a sentence, and whether the last one does and takes something out.
+    let (mut is_first, mut removes) = (true, false);
     std::iter::from_fn(move || {
         loop {
             let word = said.next()?;
-            let removed = if last[1] == "the" { last[0] } else { last[1] };
-            let denies = DENYING.have(last[1])
-                || REMOVING.have(removed)
-                || matches!(last, ["rather", "than"] | ["instead", "of"]);
+            let denies =
+                removes || DENYING.have(last[1]) || matches!(last, ["rather", "than"] | ["instead", "of"]);
+            removes = is_first && REMOVING.have(word) || removes && word == "the";
+            is_first = word.ends_with(['.', '!', '?', ':']);
             last = [last[1], word];
-            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-            if denies && !word.is_empty() {
+            if denies && word.contains(char::is_alphanumeric) {
                 return Some(word);
             }
         }

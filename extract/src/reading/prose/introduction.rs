@@ -52,17 +52,18 @@ pub(crate) fn shows_sample(said: &[&str]) -> bool {
 /// Bytes at the start of a text in which it may be handed over.
 const MAX_PREAMBLE: usize = 200;
 
-/// Returns whether `text` hands over the text that was asked for, and is not only that:
+/// Returns whether `text` begins with words to the reader before the text that was asked for:
 /// `Sure! Here is the summary: …`
 pub(crate) fn has_preamble(text: &str) -> bool {
-    static WILLING: Words = Words::of("absolutely certainly ok okay sure");
+    static WILLING: Words = Words::of("absolutely certainly sure");
     let line = first_bytes(text.trim_start(), MAX_PREAMBLE).lines().next().unwrap_or_default();
     let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphabetic()).unwrap_or(line.len()));
     let is_willing =
         WILLING.have(word) && rest.starts_with(['!', ',', '.']) || starts_like(line, "of course");
     let is_handed =
         ["here is the ", "here's the ", "here are the "].iter().any(|start| starts_like(line, start));
-    (is_willing || is_handed) && line.contains(':')
+    // Not the time of `10:30`.
+    (is_willing || is_handed) && (line.ends_with(':') || line.contains(": "))
 }
 
 /// Returns whether `text`, from the start of a reply to a value in it, is the report of a program that failed:
@@ -106,7 +107,7 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
             | [.., "something" | "look", "like", "this"]
             | [.., "would", "answer" | "guess" | "say"]
             // The prompt again: `Return JSON like`.
-            | ["output" | "produce" | "provide" | "reply" | "respond" | "return", .., "as" | "form" | "format" | "like"]
+            | ["produce" | "provide" | "reply" | "respond" | "return", .., "as" | "like"]
             | [.., "for", "example" | "instance"]
             | [.., "maybe" | "perhaps" | "possibly"]
             | [.., "format", "is"]

@@ -29,13 +29,14 @@ pub(crate) fn disowns_value(text: &str) -> bool {
 /// cards, so I put 0`, `set to 0 because the dose is illegible`.
 pub(crate) fn fills_in(sentence: &str) -> bool {
     static FILLING: Words = Words::of("assumed defaulted entered filled inserted picked put set used");
-    static EMPTY: Words = Words::of("blank empty it nil none null unknown");
-    let said: Vec<&str> = words(sentence).collect();
-    let is_filled = |three: &[&str]| {
-        three[0].eq_ignore_ascii_case("so") && matches!(three[1], "I" | "i" | "we") && FILLING.have(three[2])
+    static LACKING: Words = Words::of("illegible missing no not unclear unknown unreadable");
+    static EMPTY: Words = Words::of("blank empty it nil none null");
+    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+    let is_filled = |three: &[String]| {
+        three[0] == "so" && matches!(&*three[1], "i" | "we") && FILLING.have(&three[2])
+            || three[0] == "set" && three[1] == "to" && three[2] == "because"
     };
-    let is_set = |three: &[&str]| three[0] == "set" && three[1] == "to" && three[2] == "because";
-    said.windows(3).any(|three| is_filled(three) || is_set(three)) && !EMPTY.any_in(sentence)
+    said.windows(3).any(is_filled) && LACKING.any_in(sentence) && !EMPTY.any_in(sentence)
 }
 
 /// Bytes at the start of a text in which a refusal is looked for.
@@ -45,9 +46,7 @@ const REFUSAL: usize = 120;
 /// begins otherwise, with a mark before it.
 pub(crate) fn is_refusal(text: &str) -> bool {
     let start = first_bytes(text, REFUSAL);
-    let is_unread = || start.split(ends_sentence).next().is_some_and(is_unread);
-    !start.contains(['"', '“', '«', '「', ':', '：'])
-        && (says(start, &[PhraseMeaning::Refusal]) || is_unread())
+    !start.contains(['"', '“', '«', '「', ':', '：']) && says(start, &[PhraseMeaning::Refusal])
 }
 
 /// Returns whether a sentence of `text` takes the call beside it back: `That submission was a mistake.`
@@ -215,29 +214,32 @@ fn says_part(sentence: &str) -> bool {
     let has = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
     let has_both = |first: &str, next: &str| said.windows(2).any(|two| two[0] == first && two[1] == next);
     let starts_with = |known: &[&str]| said.first().is_some_and(|first| known.contains(&first.as_str()));
-    let is_part = starts_with(&["except", "minus", "without"])
-        || has(&["selection"])
-        || has_both("limited", "to")
-        || has_both("are", "more") && has_both("there", "are")
-        || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
-        || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]);
-    !has(&["nothing", "none"]) && is_part || leaves_out(sentence)
+    !has(&["nothing", "none"])
+        && (starts_with(&["except", "minus", "without"])
+            || has(&["selection"])
+            || has_both("left", "out")
+            || has_both("not", "complete")
+            || has_both("not", "listed")
+            || has_both("limited", "to")
+            || has_both("are", "more") && has_both("there", "are")
+            || has(&["only", "just"]) && has(&["first", "page", "part", "some"])
+            || has(&["others", "remaining", "rest"]) && has(&["continue", "go", "list", "shall"]))
 }
 
-/// Returns whether `sentence` says that elements were left out, also of a list inside of an object: `I only listed the
-/// first two`, `One line is left out`.
-pub(crate) fn leaves_out(sentence: &str) -> bool {
-    let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
-    let has = |known: &[&str]| said.iter().any(|word| known.contains(&word.as_str()));
-    let has_both = |first: &str, next: &[&str]| {
-        said.windows(2).any(|two| two[0] == first && next.contains(&two[1].as_str()))
-    };
-    let is_listed =
-        has_both("i", &["listed"]) || has_both("only", &["listed"]) || has_both("have", &["listed"]);
-    !has(&["nothing", "none"])
-        && (has_both("left", &["out"])
-            || has_both("not", &["complete", "listed"])
-            || is_listed && has(&["first", "only", "some", "two", "three"]))
+/// Returns whether `text` says that elements of a list inside of the value were left out: `One line is left out`,
+/// `I only listed the first two`. Fewer words tell it than beside a list, because other members may be meant.
+pub(crate) fn leaves_out(text: &str) -> bool {
+    static FEW: Words = Words::of("first only some");
+    text.split(ends_sentence).any(|sentence| {
+        let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+        let has_both = |first: &[&str], next: &str| {
+            said.windows(2).any(|two| first.contains(&&*two[0]) && two[1] == next)
+        };
+        let is_conditional = said.first().is_some_and(|first| CONDITIONAL.have(first));
+        let is_listed = has_both(&["have", "i", "only"], "listed") && FEW.any_in(sentence);
+        let is_none = said.iter().any(|word| matches!(&**word, "none" | "nothing"));
+        !is_conditional && !is_none && (has_both(&["left"], "out") || is_listed)
+    })
 }
 
 /// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.

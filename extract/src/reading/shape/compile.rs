@@ -75,7 +75,10 @@ impl Shapes {
     }
 
     fn collect_keys(&mut self, schemas: &[&Value]) {
-        let described = schemas.iter().filter_map(|schema| schema.get("description")?.as_str());
+        // A value may be the name of a constant, which describes it.
+        let is_open = |schema: &&&Value| schema.get("const").or_else(|| schema.get("enum")).is_none();
+        let described =
+            schemas.iter().filter(is_open).filter_map(|schema| schema.get("description")?.as_str());
         described.for_each(|description| self.keys.add_description(description));
         for shape in &self.all {
             let names = shape.properties.iter().map(|property| property.name.as_str());
