@@ -96,6 +96,12 @@ impl<'t> Node<'t> {
         self.items().iter().chain(self.entries().iter().map(|entry| &entry.value))
     }
 
+    /// The texts in it.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        let inside: Box<dyn Iterator<Item = &str>> = Box::new(self.parts().flat_map(Self::texts));
+        self.text().into_iter().chain(inside)
+    }
+
     /// Returns whether it or any value in it `is_meant`.
     pub(super) fn any(&self, is_meant: &impl Fn(&Self) -> bool) -> bool {
         is_meant(self) || self.parts().any(|part| part.any(is_meant))

@@ -331,8 +331,13 @@ impl Account<'_, '_> {
             let value = rest.strip_prefix('/').unwrap_or(rest).trim_start();
             value.starts_with(|c: char| c.is_ascii_digit()) && is_scalar(value)
         };
-        // A quote right after an object starts a key.
-        let is_key = || self.value.starts_with('{') && text.starts_with('"') && !is_alone();
+        // A quote right after an object starts a key, unless a sentence begins with it.
+        let is_quoted_word = || {
+            let quoted = first_bytes(&text[1..], MAX_NAME).split_once('"');
+            quoted.is_some_and(|(_, rest)| rest.trim_start().starts_with(char::is_alphabetic))
+        };
+        let is_key =
+            || self.value.starts_with('{') && text.starts_with('"') && !is_alone() && !is_quoted_word();
         is_closer
             || is_target
             || is_key()
@@ -467,7 +472,7 @@ impl Account<'_, '_> {
     /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
     /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
     fn is_denied_part(&self, text: &str) -> bool {
-        let strings = LazyCell::new(|| self.value.split('"').collect::<HashSet<_>>());
+        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
         denied_words(text).any(|denied| {
             let word = denied.trim_matches(|c: char| !c.is_alphanumeric());
             let has_digit = word.contains(|c: char| c.is_ascii_digit());

@@ -379,6 +379,9 @@ impl<'t> Located<'t> {
         {
             return self.candidates.insert(0, Candidate::of(parsed));
         }
+        if is_object && self.candidates.first().is_some_and(|first| starts_with_words(text, start, first)) {
+            return;
+        }
         let Some(parsed) = parse::whole(text, start, max_depth) else { return };
         let is_words = matches!(parsed.node.data, Data::Text(_))
             && !text[parsed.node.span.start..].starts_with(['"', '\'', '“', '‘', '`']);
@@ -389,6 +392,14 @@ impl<'t> Located<'t> {
         // A value in brackets takes precedence over the text around it.
         self.candidates.insert(0, Candidate { is_doubtful: is_words, ..Candidate::of(parsed) });
     }
+}
+
+/// Returns whether the string that `text` starts with at byte `start` ends before the `first` value and has no bracket
+/// in it: `"Every Friday" means {…}`. Then the value is not inside of it.
+fn starts_with_words(text: &str, start: usize, first: &Candidate<'_>) -> bool {
+    let before = text.get(start..first.span.start).unwrap_or_default();
+    let quoted = before.trim_start().strip_prefix('"').and_then(|text| text.split_once('"'));
+    quoted.is_some_and(|(words, rest)| !words.contains(['{', '[']) && rest.contains(char::is_alphabetic))
 }
 
 /// Returns whether the bracket at byte `at` of `text` is only mentioned: a pair of quotes has nothing

@@ -59,7 +59,7 @@ pub(crate) fn takes_call_back(text: &str) -> bool {
 static RETRACTING: Words = Words::of(
     "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
      forgot guess guessed hm hmm hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
-     mistake missed oops replace retract sorry swap swapped typo undo wait wrong falsch corrección
+     mistake missed oops retract sorry swap swapped typo undo wait wrong falsch corrección
      correzione correção errata исправление поправка неверно 以上有误 更正 訂正 desculpe perdón pardon przepraszam scusa
      scusate özür извините простите стоп 对不起 抱歉 すみません ごめんなさい 죄송합니다",
 );
@@ -291,7 +291,10 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             said.windows(4).chain(said.windows(3)).any(|some| some[0] == "made" && some[1..].contains(&"up"));
         let is_sample =
             (all.len() < 4 || all.first().is_some_and(|first| SHOWING.have(first))) && shows_sample(&all);
+        // `PUT would replace it` explains.
+        let is_replaced = said.iter().take(2).any(|word| word.eq_ignore_ascii_case("replace"));
         (RETRACTING.any_in(sentence)
+            || is_replaced
             || is_denied
             || is_other
             || is_doubted

@@ -91,7 +91,9 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
     let follows = first_bytes(after, SENTENCE);
     let behind_fence = follows.trim_start().strip_prefix("```").map(str::trim_start);
     // A new sentence after a fence is about something else.
-    let follows = behind_fence.filter(|text| !text.starts_with(char::is_uppercase)).unwrap_or(follows);
+    let starts_anew =
+        |text: &&str| text.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '"');
+    let follows = behind_fence.filter(|text| !starts_anew(text)).unwrap_or(follows);
     let after = follows.split(ends_sentence).next().unwrap_or_default();
     let said: Vec<&str> = words(&before).collect();
     let is_wrong_answer = |pair: &[&str]| (WRONG.have(pair[0]) || OLD.have(pair[0])) && ANSWER.have(pair[1]);
