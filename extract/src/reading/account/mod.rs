@@ -334,7 +334,9 @@ impl Account<'_, '_> {
         // A quote right after an object starts a key, unless a sentence begins with it.
         let is_quoted_word = || {
             let quoted = first_bytes(&text[1..], MAX_NAME).split_once('"');
-            quoted.is_some_and(|(_, rest)| rest.trim_start().starts_with(char::is_alphabetic))
+            quoted.is_some_and(|(word, rest)| {
+                !self.is_absent(word) && rest.trim_start().starts_with(char::is_alphabetic)
+            })
         };
         let is_key =
             || self.value.starts_with('{') && text.starts_with('"') && !is_alone() && !is_quoted_word();
