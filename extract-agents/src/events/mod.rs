@@ -127,6 +127,18 @@ impl Events {
     }
 }
 
+/// Returns JSON without its strings.
+pub(crate) fn outside_strings(json: &str) -> String {
+    let (mut is_inside, mut is_escaped) = (false, false);
+    let is_outside = |char: &char| {
+        let was_inside = is_inside;
+        is_inside ^= *char == '"' && !is_escaped;
+        is_escaped = is_inside && *char == '\\' && !is_escaped;
+        !was_inside && !is_inside
+    };
+    json.chars().filter(is_outside).collect()
+}
+
 fn is_json(data: &str) -> bool {
     serde_json::from_str::<&serde_json::value::RawValue>(data).is_ok()
 }

@@ -1,8 +1,12 @@
 //! Tool calls that a server left in the text, in the form of the model's chat template.
 
+use std::borrow::Cow;
+
 use extract::agent::{Request, ToolCall};
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use crate::events::outside_strings;
 
 /// Calls, and the text around them.
 type FoundCall = (Vec<ToolCall>, String);
@@ -17,22 +21,57 @@ pub(super) fn find(text: &str, request: &Request) -> Option<FoundCall> {
     calls.iter().all(is_offered).then(|| (calls, around.trim().to_owned()))
 }
 
-/// The arguments of a call, which may come as an object or as a string that holds one.
+/// The arguments of a call, which may come as an object or as a string that holds one. A string of which
+/// a value would lose a member or a digit stays a string.
 pub(super) fn arguments(value: Option<Value>) -> Value {
     match value {
         None | Some(Value::Null) => Value::Object(serde_json::Map::new()),
-        Some(Value::String(text)) if text.trim().is_empty() => Value::Object(serde_json::Map::new()),
+        Some(Value::String(text)) if matches!(text.trim(), "" | "null") => {
+            Value::Object(serde_json::Map::new())
+        }
         Some(Value::String(text)) => {
-            serde_json::from_str::<Value>(&text).ok().filter(Value::is_object).unwrap_or(Value::String(text))
+            let parsed = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object);
+            parsed.filter(|value| is_exact(&text, value)).unwrap_or(Value::String(text))
         }
         Some(value) => value,
     }
 }
 
-fn call_of(mut value: Value) -> Option<ToolCall> {
-    let name = value.get("name")?.as_str()?.to_owned();
-    let given = ["arguments", "parameters"].iter().find_map(|key| Some(value.get_mut(*key)?.take()));
-    Some(ToolCall::new(name, arguments(given)))
+/// The arguments for a server that takes only objects.
+pub(super) fn as_object(arguments: &Value) -> Value {
+    let parsed = match arguments {
+        Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
+        given => given.clone(),
+    };
+    if parsed.is_object() { parsed } else { Value::Object(serde_json::Map::new()) }
+}
+
+/// Returns whether `value` is written as `json` is, but for its strings and spaces. It is not if a key is
+/// there twice, or if a number has more digits than it takes.
+fn is_exact(json: &str, value: &Value) -> bool {
+    let outside = |json: &str| outside_strings(json).split_whitespace().collect::<String>();
+    outside(json) == outside(&value.to_string())
+}
+
+/// A call that is written as JSON.
+#[derive(Deserialize)]
+struct WrittenCall<'t> {
+    #[serde(borrow)]
+    name: Cow<'t, str>,
+    #[serde(borrow, default, alias = "parameters")]
+    arguments: Option<&'t RawValue>,
+}
+
+impl WrittenCall<'_> {
+    fn read(self) -> ToolCall {
+        ToolCall::new(self.name, self.arguments.map_or_else(|| arguments(None), written_arguments))
+    }
+}
+
+/// The arguments in the text of a call, where an object keeps its spelling.
+fn written_arguments(written: &RawValue) -> Value {
+    let text = serde_json::from_str(written.get()).unwrap_or_else(|_| written.get().to_owned());
+    arguments(Some(Value::String(text)))
 }
 
 /// `<tool_call>{"name": …, "arguments": …}</tool_call>`, once or more often.
@@ -41,7 +80,7 @@ fn tagged(text: &str) -> Option<FoundCall> {
     let (mut calls, mut around) = (Vec::new(), before.to_owned());
     loop {
         let (inside, after) = rest.split_once("</tool_call>").unwrap_or((rest, ""));
-        calls.push(call_of(serde_json::from_str(inside.trim()).ok()?)?);
+        calls.push(serde_json::from_str::<WrittenCall<'_>>(inside.trim()).ok()?.read());
         let next = after.split_once("<tool_call>");
         around.push_str(next.map_or(after, |(between, _)| between));
         let Some((_, next)) = next else { return Some((calls, around)) };
@@ -56,14 +95,12 @@ fn listed(text: &str) -> Option<FoundCall> {
     for part in rest.split("[TOOL_CALLS]") {
         let after = if let Some((head, given)) = part.split_once("[ARGS]") {
             let (name, id) = head.split_once("[CALL_ID]").unwrap_or((head, ""));
-            let (given, after) = leading_json::<Value>(given)?;
-            calls.push(ToolCall::new(name.trim(), arguments(Some(given))).with_id(id.trim()));
+            let (given, after) = leading_json(given)?;
+            calls.push(ToolCall::new(name.trim(), written_arguments(given)).with_id(id.trim()));
             after
         } else {
-            let (listed, after) = leading_json::<Vec<Value>>(part)?;
-            for call in listed {
-                calls.push(call_of(call)?);
-            }
+            let (listed, after) = leading_json::<Vec<WrittenCall<'_>>>(part)?;
+            calls.extend(listed.into_iter().map(WrittenCall::read));
             after
         };
         around.push_str(after);
@@ -72,7 +109,7 @@ fn listed(text: &str) -> Option<FoundCall> {
 }
 
 /// The JSON at the start of `text`, and what follows it.
-fn leading_json<T: DeserializeOwned>(text: &str) -> Option<(T, &str)> {
+fn leading_json<'t, T: Deserialize<'t>>(text: &'t str) -> Option<(T, &'t str)> {
     let mut values = serde_json::Deserializer::from_str(text).into_iter();
     let value = values.next()?.ok()?;
     Some((value, &text[values.byte_offset()..]))
@@ -87,8 +124,8 @@ fn harmony(text: &str) -> Option<FoundCall> {
         // Some servers drop the marks between two messages.
         while let Some((_, to)) = head.split_once("to=functions.") {
             let name = to.split(|char: char| char.is_whitespace() || char == '<').next()?;
-            let (given, after) = leading_json::<Value>(message)?;
-            calls.push(ToolCall::new(name, arguments(Some(given))));
+            let (given, after) = leading_json(message)?;
+            calls.push(ToolCall::new(name, written_arguments(given)));
             (head, message) = after.split_once("<|message|>").unwrap_or(("", after));
         }
         around.push_str(message);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answer::{Answer, own_data, provider_data, text_at},
-    calls_in_text::arguments,
+    calls_in_text::{arguments, as_object},
     json::{item, key, text_part, text_parts, value},
     media::converse_format,
     question::{CacheBreakpoint, Question, is_image},
@@ -71,8 +71,7 @@ fn write_message(out: &mut Vec<u8>, turn: &Turn) {
                 let said = Some(turn.said()).filter(|said| !said.trim().is_empty());
                 let said = said.map(|said| json!({"text": said}));
                 let calls = turn.calls().iter().map(|call| {
-                    let input = if call.arguments.is_object() { call.arguments.clone() } else { json!({}) };
-                    json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": input}})
+                    json!({"toolUse": {"toolUseId": call.id, "name": call.name, "input": as_object(&call.arguments)}})
                 });
                 said.into_iter().chain(calls).collect()
             });
@@ -249,15 +248,16 @@ impl Converse {
         counts.output = of("outputTokens");
     }
 
-    fn finish(&mut self, blocks: Vec<Value>) {
+    fn finish(&mut self, mut blocks: Vec<Value>) {
         let answer = &mut self.answer;
-        for block in &blocks {
+        for block in &mut blocks {
             answer.text.push_str(text_at(block, "text").unwrap_or_default());
             let thoughts = block.get("reasoningContent").and_then(|content| content.get("reasoningText"));
             answer.thoughts.push_str(thoughts.and_then(|text| text_at(text, "text")).unwrap_or_default());
-            let Some(call) = block.get("toolUse") else { continue };
-            let text = |key: &str| text_at(call, key).unwrap_or_default();
+            let Some(call) = block.get_mut("toolUse") else { continue };
             let given = arguments(call.get("input").cloned());
+            call["input"] = as_object(&given);
+            let text = |key: &str| text_at(call, key).unwrap_or_default();
             answer.calls.push(ToolCall::new(text("name"), given).with_id(text("toolUseId")));
         }
         if !answer.calls.is_empty() {
@@ -293,7 +293,7 @@ impl ConverseBlock {
     fn finished(self) -> Value {
         let Self { call, text, thoughts, signature, redacted, .. } = self;
         if let Some((id, name, _)) = call {
-            return json!({"toolUse": {"toolUseId": id, "name": name, "input": arguments(Some(text.into()))}});
+            return json!({"toolUse": {"toolUseId": id, "name": name, "input": text}});
         }
         if let Some(redacted) = redacted {
             return json!({"reasoningContent": {"redactedContent": redacted}});

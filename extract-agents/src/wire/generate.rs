@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answer::{Answer, own_data, provider_data, text_at},
-    calls_in_text::arguments,
+    calls_in_text::{arguments, as_object},
     json::{item, key, string, text_part, text_parts, value},
     question::Question,
     thinking,
@@ -50,11 +50,9 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
             let parts = own_data(WireFormat::GenerateContent, turn).cloned().unwrap_or_else(|| {
                 let said = Some(turn.said()).filter(|said| !said.is_empty());
                 let said = said.map(|said| json!({"text": said}));
-                let calls = turn.calls().iter().map(|call| {
-                    let arguments =
-                        if call.arguments.is_object() { call.arguments.clone() } else { json!({}) };
-                    json!({"functionCall": {"name": call.name, "args": arguments}})
-                });
+                let calls = turn.calls().iter().map(
+                    |call| json!({"functionCall": {"name": call.name, "args": as_object(&call.arguments)}}),
+                );
                 said.into_iter().chain(calls).collect()
             });
             item(out);

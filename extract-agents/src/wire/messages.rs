@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answer::{Answer, own_data, provider_data, take_text, text_at},
-    calls_in_text::arguments,
+    calls_in_text::{arguments, as_object},
     json::{item, key, string, text_member, value},
     question::{CacheBreakpoint, Question, is_file_id, is_image},
     thinking,
@@ -81,8 +81,7 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn, end: CacheBreakpoint) {
                 let said = Some(turn.said()).filter(|said| !said.trim().is_empty());
                 let said = said.map(|said| json!({"type": "text", "text": said}));
                 let calls = turn.calls().iter().map(|call| {
-                    let input = if call.arguments.is_object() { call.arguments.clone() } else { json!({}) };
-                    json!({"type": "tool_use", "id": call.id, "name": call.name, "input": input})
+                    json!({"type": "tool_use", "id": call.id, "name": call.name, "input": as_object(&call.arguments)})
                 });
                 said.into_iter().chain(calls).collect()
             });
@@ -301,8 +300,11 @@ impl Messages {
     /// Reads the content. Thoughts must be sent back with the calls, with their signatures.
     fn finish(&mut self, content: Vec<Value>) {
         let has_calls = content.iter().any(|block| text_at(block, "type") == Some("tool_use"));
-        let data = has_calls.then(|| provider_data(WireFormat::Messages, &content.clone().into()));
-        self.answer.provider_data = data;
+        let mut data = has_calls.then(|| content.clone());
+        for input in data.iter_mut().flatten().filter_map(|block| block.get_mut("input")) {
+            *input = as_object(input);
+        }
+        self.answer.provider_data = data.map(|data| provider_data(WireFormat::Messages, &data.into()));
         for mut block in content {
             self.block(&mut block);
         }

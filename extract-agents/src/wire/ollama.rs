@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     answer::{Answer, take_text, text_at},
-    calls_in_text::arguments,
+    calls_in_text::{arguments, as_object},
     chat,
     json::{item, value},
     question::Question,
@@ -39,7 +39,7 @@ pub(super) fn turn(out: &mut Vec<u8>, turn: &Turn) {
         Role::Assistant if !turn.calls().is_empty() => {
             let calls = turn.calls().iter();
             let calls: Value = calls
-                .map(|call| json!({"function": {"name": call.name, "arguments": call.arguments}}))
+                .map(|call| json!({"function": {"name": call.name, "arguments": as_object(&call.arguments)}}))
                 .collect();
             item(out);
             value(out, &json!({"role": "assistant", "content": turn.said(), "tool_calls": calls}));

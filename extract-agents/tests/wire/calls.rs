@@ -355,3 +355,56 @@ async fn the_text_around_calls_in_the_text_stays() {
         assert_eq!(reply.calls()[0].arguments, json!({"legs": 8}), "{text}");
     }
 }
+
+/// A value would keep the last of two members, and round the number.
+#[tokio::test]
+async fn arguments_of_which_a_value_would_lose_something_keep_their_spelling() {
+    for text in ["{\"legs\": 8, \"legs\": 6}", "{\"no\": [94001118992231234567890]}"] {
+        let arguments = json!(text);
+        let function = json!({"name": "submit", "arguments": text});
+        let tool_calls = json!([{"index": 0, "id": "a", "function": function}]);
+        let chat =
+            json!({"choices": [{"message": {"tool_calls": tool_calls}, "finish_reason": "tool_calls"}]});
+        let item = json!({"type": "function_call", "call_id": "a", "name": "submit", "arguments": text});
+        let in_text = format!("<tool_call>{{\"name\": \"submit\", \"arguments\": {text}}}</tool_call>");
+        let in_text = json!({"choices": [{"message": {"content": in_text}, "finish_reason": "stop"}]});
+        for (provider, body) in [
+            ("openai", chat),
+            ("openai-responses", json!({"status": "completed", "output": [item]})),
+            ("vllm", in_text),
+        ] {
+            assert_eq!(reply(provider, &body).await.calls()[0].arguments, arguments, "{provider}");
+        }
+        let block = json!({"type": "tool_use", "id": "a", "name": "submit", "input": {}});
+        let events = [
+            json!({"type": "content_block_start", "index": 0, "content_block": block}),
+            json!({"type": "content_block_delta", "index": 0,
+                "delta": {"type": "input_json_delta", "partial_json": text}}),
+            json!({"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+        ];
+        let events: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let server =
+            Server::start([Answer::bytes("200 OK", EVENTS, events.concat()), replied("anthropic", "{}")]);
+        let anthropic = agent("anthropic", &server);
+        let first = anthropic.stream(&request(), DeltaSink::new(|_| {})).await.unwrap();
+        assert_eq!(first.calls()[0].arguments, arguments);
+        // It takes back only objects.
+        let conversation = Conversation::new()
+            .with(Role::User, "How many legs?")
+            .with_turn(Turn::of_calls(&first))
+            .with_turn(Turn::of_results([first.calls()[0].answered("wrong", true)]));
+        let again = Request::new(conversation).with_tools(request().tools.unwrap());
+        anthropic.respond(&again).await.unwrap();
+        let input = server.received()[1].body.pointer("/messages/1/content/0/input").cloned();
+        assert!(input.is_some_and(|input| input.is_object()));
+    }
+}
+
+#[tokio::test]
+async fn arguments_with_all_digits_are_a_value() {
+    let text = "{\"a\": [1.25, -18446744073709, 18446744073709551615, 1e-7, \"94001118992231234567890: \\\"1\\\"\"]}";
+    let function = json!({"name": "submit", "arguments": text});
+    let body =
+        json!({"choices": [{"message": {"tool_calls": [{"function": function}]}, "finish_reason": "stop"}]});
+    assert!(reply("openai", &body).await.calls()[0].arguments.is_object());
+}
