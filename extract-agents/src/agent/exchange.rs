@@ -23,7 +23,7 @@ use crate::{
     format::{ReplyTransfer, WireFormat},
     http::Response,
     profile::Prefill,
-    wire::{Answer, Body, Collector, Offered, Question, SYSTEM_TURN, body, in_user_turn},
+    wire::{Answer, Body, Collector, Offered, Question, SYSTEM_TURN, StreamEnd, body, in_user_turn},
 };
 
 /// Maximum parameters that are changed after refusals, one after the other.
@@ -364,7 +364,7 @@ impl ProviderAgent {
             return Err(failure);
         }
         match self.read_as_events(&body, &mut sink) {
-            Ok(answer) if answer.is_ended => Ok(answer),
+            Ok(answer) if answer.is_whole() => Ok(answer),
             Err(reported) if reported.kind() != AgentErrorKind::Garbled => Err(reported),
             _ => Err(failure),
         }
@@ -388,7 +388,7 @@ impl ProviderAgent {
     ) -> Result<Answer, ProviderFailure> {
         let mut collector = Collector::new(self.profile.wire);
         loop {
-            let next = if collector.is_ended() {
+            let next = if collector.stream_end() == StreamEnd::Stopped {
                 match timeout(AFTER_STOP, response.chunk()).await {
                     Ok(Err(failure)) if failure.kind() == AgentErrorKind::Garbled => return Err(failure),
                     Ok(next) => next.unwrap_or_default(),
@@ -404,7 +404,7 @@ impl ProviderAgent {
                 answer.is_repeating = true;
                 return Ok(answer);
             }
-            if collector.is_done() {
+            if collector.stream_end() == StreamEnd::Done {
                 let _ = timeout(END, response.chunk()).await;
                 return Ok(collector.end());
             }
@@ -414,7 +414,7 @@ impl ProviderAgent {
         }
         collector.flush(sink)?;
         let answer = collector.end();
-        if !answer.is_ended {
+        if !answer.is_whole() {
             let message = "the stream ended without its end marker";
             return Err(ProviderFailure::new(AgentErrorKind::Transport, message));
         }

@@ -33,14 +33,24 @@ pub(crate) struct Answer {
     other_choices: usize,
     /// How many halves of characters are U+FFFD.
     pub(crate) halves: usize,
-    /// Whether a stream reached its end marker or its stop reason.
-    pub(crate) is_ended: bool,
+    pub(crate) end: StreamEnd,
+    /// Whether a chunk had text and no stop reason, so that a reason means something.
+    has_text_without_reason: bool,
     /// The server's words about the end, if it is not a refusal.
     pub(crate) note: Option<String>,
-    /// Whether nothing follows any more, however long the connection stays open.
-    pub(crate) is_done: bool,
     /// Whether we ended the reply, because it only repeated itself.
     pub(crate) is_repeating: bool,
+}
+
+/// How far a stream is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum StreamEnd {
+    #[default]
+    Open,
+    /// It has a stop reason, after which only its usage and an end marker can come.
+    Stopped,
+    /// Nothing follows any more, however long the connection stays open.
+    Done,
 }
 
 /// The number of the reply that counts, among several of a server.
@@ -89,7 +99,7 @@ impl Answer {
 
     /// Records a stop reason.
     pub(super) fn stopped(&mut self, reason: &str) {
-        self.is_ended = true;
+        self.end = self.end.max(StreamEnd::Stopped);
         if !self.stops.iter().any(|known| known == reason) {
             // The last one counts, however many there are.
             self.stops.truncate(MOST_STOPS);
@@ -107,10 +117,25 @@ impl Answer {
     /// Records the stop reason of the provider behind a gateway, if it is a known one: the gateway may
     /// say `stop` of a reply that was cut.
     pub(super) fn stopped_natively(&mut self, choice: &Value) {
-        let native = text_at(choice, "native_finish_reason").filter(|_| self.is_ended);
+        let native = text_at(choice, "native_finish_reason").filter(|_| !self.stops.is_empty());
         if let Some(reason) = native.filter(|reason| WireFormat::ChatCompletions.has_reason(reason)) {
             self.stopped(reason);
         }
+    }
+
+    /// Decides whether the reason of a chunk ends the stream. Some servers give one in every chunk, or in
+    /// an empty one before the text, so it counts only after text without one.
+    pub(super) fn settle_end(&mut self, has_reason: bool, has_text: bool) {
+        let is_open = if has_reason { !self.has_text_without_reason } else { has_text };
+        if is_open {
+            self.end = StreamEnd::Open;
+        }
+        self.has_text_without_reason |= has_text && !has_reason;
+    }
+
+    /// Returns whether a stream that was closed has all of the reply.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.end > StreamEnd::Open || !self.stops.is_empty()
     }
 
     /// Returns the choice that counts among those that `body` has under `name`: the first one by

@@ -249,13 +249,18 @@ impl Chat {
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
+        let has_reason = text_at(choice, "finish_reason").is_some();
         self.answer.stopped_as(choice, "finish_reason");
         self.answer.stopped_natively(choice);
         self.read_tokens(choice);
+        let known = self.answer.text.len();
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
-        let Some(delta) = choice.get_mut(name) else { return };
+        let mut nothing = Value::Null;
+        let delta = choice.get_mut(name).unwrap_or(&mut nothing);
         self.read(delta, &mut |text| sink.send(text));
-        for mut call in written_calls(delta) {
+        let calls = written_calls(delta);
+        self.answer.settle_end(has_reason, self.answer.text.len() > known || !calls.is_empty());
+        for mut call in calls {
             self.call(&mut call, sink);
         }
     }

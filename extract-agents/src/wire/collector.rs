@@ -5,8 +5,13 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::{
-    answer::Answer, chat, converse, generate, loose::LooseJson, messages, ollama, plain_chat::plain_answer,
-    responses, usage::TokenCounts,
+    answer::{Answer, StreamEnd},
+    chat, converse, generate,
+    loose::LooseJson,
+    messages, ollama,
+    plain_chat::plain_answer,
+    responses,
+    usage::TokenCounts,
 };
 use crate::{events::Event, format::WireFormat};
 
@@ -79,8 +84,7 @@ impl Collector {
             "" => return Ok(()),
             "[DONE]" => {
                 self.flush(sink)?;
-                let answer = self.answer_mut();
-                (answer.is_ended, answer.is_done) = (true, true);
+                self.answer_mut().end = StreamEnd::Done;
                 return Ok(());
             }
             _ => {}
@@ -138,14 +142,9 @@ impl Collector {
         Ok(())
     }
 
-    /// Returns whether nothing follows any more, however long the connection stays open.
-    pub(crate) fn is_done(&mut self) -> bool {
-        self.answer_mut().is_done
-    }
-
-    /// Returns whether a stream reached its end marker or its stop reason.
-    pub(crate) fn is_ended(&mut self) -> bool {
-        self.answer_mut().is_ended
+    /// How far a stream is.
+    pub(crate) fn stream_end(&mut self) -> StreamEnd {
+        self.answer_mut().end
     }
 
     fn answer_mut(&mut self) -> &mut Answer {

@@ -4,7 +4,7 @@ use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFa
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::{Answer, own_data, provider_data, text_at},
+    answer::{Answer, StreamEnd, own_data, provider_data, text_at},
     calls_in_text::{arguments, as_object},
     json::{item, key, text_part, text_parts, value},
     media::converse_format,
@@ -209,12 +209,14 @@ impl Converse {
                 self.block_of(&data).add(delta, sink);
             }
             "messageStop" => {
-                self.answer.is_ended = true;
+                self.answer.end = StreamEnd::Stopped;
                 self.answer.stopped_as(&data, "stopReason");
             }
             "metadata" => {
                 self.usage(&data);
-                self.answer.is_done = self.answer.is_ended;
+                if self.answer.end == StreamEnd::Stopped {
+                    self.answer.end = StreamEnd::Done;
+                }
             }
             _ => {}
         }

@@ -143,7 +143,8 @@ impl Generate {
             self.answer.stopped("PROHIBITED_CONTENT");
         }
         let Some(candidate) = self.answer.choice(&mut data, "candidates") else { return };
-        if let Some(reason) = text_at(candidate, "finishReason") {
+        let reason = text_at(candidate, "finishReason").map(str::to_owned);
+        if let Some(reason) = reason.as_deref() {
             self.answer.stopped(reason);
             let message = text_at(candidate, "finishMessage");
             if WireFormat::GenerateContent.is_filter(reason) {
@@ -154,11 +155,14 @@ impl Generate {
         }
         let chosen = candidate.get("logprobsResult").and_then(|result| result.get("chosenCandidates"));
         self.answer.tokens.add(chosen, "logProbability");
+        let known = (self.answer.text.len(), self.answer.calls.len());
         let parts = candidate.get_mut("content").and_then(|content| content.get_mut("parts"));
         for part in parts.and_then(Value::as_array_mut).into_iter().flatten() {
             self.part(part, sink);
             self.parts.push(part.take());
         }
+        let has_text = (self.answer.text.len(), self.answer.calls.len()) != known;
+        self.answer.settle_end(reason.is_some(), has_text);
     }
 
     pub(super) fn end(mut self) -> Answer {

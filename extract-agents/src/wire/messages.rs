@@ -4,7 +4,7 @@ use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFa
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::{Answer, own_data, provider_data, take_text, text_at},
+    answer::{Answer, StreamEnd, own_data, provider_data, take_text, text_at},
     calls_in_text::{arguments, as_object},
     json::{item, key, string, text_member, value},
     question::{CacheBreakpoint, Question, is_file_id, is_image},
@@ -231,7 +231,7 @@ impl Messages {
                 self.stop(&delta);
                 self.usage(&data);
             }
-            "message_stop" => (self.answer.is_ended, self.answer.is_done) = (true, true),
+            "message_stop" => self.answer.end = StreamEnd::Done,
             _ => {}
         }
     }

@@ -32,7 +32,7 @@ mod usage;
 mod writer;
 
 pub(crate) use self::{
-    answer::Answer,
+    answer::{Answer, StreamEnd},
     body::{Body, body},
     collector::Collector,
     head::Heads,

@@ -5,7 +5,7 @@ use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFa
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::{Answer, take_text, text_at},
+    answer::{Answer, StreamEnd, take_text, text_at},
     calls_in_text::{arguments, as_object},
     chat,
     json::{item, value},
@@ -111,7 +111,7 @@ impl Ollama {
             return Err(ProviderFailure::garbled("the response is JSON but holds no reply"));
         }
         self.read(&mut body, &mut |_| {});
-        if !self.answer.is_ended {
+        if self.answer.end == StreamEnd::Open {
             return Err(ProviderFailure::garbled("the response is a reply that is not done"));
         }
         Ok(self.answer)
@@ -135,7 +135,7 @@ impl Ollama {
         answer.counts.input = count(body, &["prompt_eval_count"]).or(answer.counts.input);
         answer.counts.output = count(body, &["eval_count"]).or(answer.counts.output);
         if body.get("done").is_some_and(|done| done == true) {
-            (answer.is_ended, answer.is_done) = (true, true);
+            answer.end = StreamEnd::Done;
             answer.counts.fill_omitted_zero();
             // Versions before 0.1.45 give no reason, and constrain nothing to a schema.
             answer.stopped_as(body, "done_reason");

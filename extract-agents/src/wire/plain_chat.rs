@@ -125,9 +125,8 @@ mod tests {
         for body in [body(), cut, bare, unnamed, without_calls] {
             let (plain, tree) = (plain(&body).unwrap(), Chat::default().whole(body).unwrap());
             let all = |answer: &Answer| {
-                let Answer { text, thoughts, stops, refusal, counts, calls, origin, cost, is_ended, .. } =
-                    answer;
-                format!("{:?}", (text, thoughts, stops, refusal, counts, calls, origin, cost, is_ended))
+                let Answer { text, thoughts, stops, refusal, counts, calls, origin, cost, end, .. } = answer;
+                format!("{:?}", (text, thoughts, stops, refusal, counts, calls, origin, cost, end))
             };
             assert_eq!(all(&plain), all(&tree));
         }

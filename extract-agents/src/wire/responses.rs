@@ -4,7 +4,7 @@ use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFa
 use serde_json::{Map, Value, json};
 
 use super::{
-    answer::{Answer, own_data, provider_data, text_at},
+    answer::{Answer, StreamEnd, own_data, provider_data, text_at},
     calls_in_text::arguments,
     json::{item, key, string, text_member, value},
     question::{Question, data_url, is_file_id, is_image},
@@ -202,7 +202,7 @@ impl Responses {
                 if let Some(failure) = ProviderFailure::find(&response) {
                     return Err(failure);
                 }
-                (self.answer.is_ended, self.answer.is_done) = (true, true);
+                self.answer.end = StreamEnd::Done;
                 let streamed = std::mem::take(&mut self.answer.text);
                 let repeats =
                     response.get("output").and_then(Value::as_array).is_some_and(|all| !all.is_empty());

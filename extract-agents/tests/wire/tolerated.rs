@@ -207,3 +207,32 @@ async fn a_call_under_the_older_name_or_with_empty_arguments_is_read() {
     let (streamed, _) = stream("openai", frames(&events)).await;
     assert_eq!(streamed.unwrap().calls(), submit(json!({"legs": 8})));
 }
+
+/// LiteLLM, One API and CLIProxyAPI: the reason says nothing, so a connection that breaks took something.
+#[tokio::test]
+async fn a_stop_reason_before_more_text_does_not_end_a_stream() {
+    let part = |text: &str, thought: bool, stop: Value| {
+        let part = json!({"text": text, "thought": thought});
+        json!({"candidates": [{"content": {"parts": [part]}, "finishReason": stop}]})
+    };
+    let chat = |text: &str, stop: Value| json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": stop}]});
+    let stop = || json!("STOP");
+    for (provider, events) in [
+        ("gemini", vec![part("12", false, stop())]),
+        ("gemini", vec![part("", false, stop()), part("Hm.", true, Value::Null)]),
+        (
+            "gemini",
+            vec![part("1", false, Value::Null), part("2", false, stop()), part("5", false, Value::Null)],
+        ),
+        ("openai", vec![chat("12", json!("stop"))]),
+        ("openai", vec![chat("", json!("stop"))]),
+    ] {
+        let sent: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let (cut, _) = stream(provider, Answer::Cut(EVENTS, sent.concat().into_bytes())).await;
+        assert_eq!(cut.unwrap_err().kind(), AgentErrorKind::Transport, "{provider}: {events:?}");
+        let (whole, _) = stream(provider, frames(&events)).await;
+        assert!(whole.is_ok(), "{provider}: {events:?}");
+    }
+    let (reply, _) = stream("gemini", frames(&[part("12", false, stop()), part("50", false, stop())])).await;
+    assert_eq!(reply.unwrap().text(), "1250");
+}
