@@ -138,9 +138,14 @@ impl WireFormat {
         }
     }
 
-    /// Returns whether a reason is known, in any case of its letters.
-    pub(crate) fn has_reason(self, reason: &str) -> bool {
-        self.stop_reasons().iter().any(|(name, _)| name.eq_ignore_ascii_case(reason))
+    /// The stop reasons of all formats.
+    pub(crate) fn all_stop_reasons() -> impl Iterator<Item = &'static (&'static str, StopMeaning)> + Clone {
+        Self::ALL.into_iter().flat_map(Self::stop_reasons)
+    }
+
+    /// Returns whether any format has a reason, in any case of its letters.
+    pub(crate) fn has_reason(reason: &str) -> bool {
+        Self::all_stop_reasons().any(|(name, _)| name.eq_ignore_ascii_case(reason))
     }
 
     /// Returns whether a reason means a filter.

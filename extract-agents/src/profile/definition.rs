@@ -178,9 +178,10 @@ impl Profile {
         (self.schema_of_model)(self.schema, model)
     }
 
-    /// The finish reason for a server's own word.
+    /// The finish reason for a server's own word, or for one of another format, as gateways pass it on.
     pub(crate) fn finish_reason(&self, reason: &str) -> FinishReason {
-        let known = self.stop_reasons.iter().chain(self.wire.stop_reasons());
+        let own = self.stop_reasons.iter().chain(self.wire.stop_reasons());
+        let known = own.chain(WireFormat::all_stop_reasons());
         let meaning = known.clone().find(|(name, _)| *name == reason);
         // Gateways change the case.
         let meaning = meaning.or_else(|| known.clone().find(|(name, _)| name.eq_ignore_ascii_case(reason)));

@@ -114,11 +114,11 @@ impl Answer {
         }
     }
 
-    /// Records the stop reason of the provider behind a gateway, if it is a known one: the gateway may
+    /// Records the stop reason of the provider behind a gateway, if any format has it: the gateway may
     /// say `stop` of a reply that was cut.
     pub(super) fn stopped_natively(&mut self, choice: &Value) {
         let native = text_at(choice, "native_finish_reason").filter(|_| !self.stops.is_empty());
-        if let Some(reason) = native.filter(|reason| WireFormat::ChatCompletions.has_reason(reason)) {
+        if let Some(reason) = native.filter(|reason| WireFormat::has_reason(reason)) {
             self.stopped(reason);
         }
     }

@@ -238,6 +238,13 @@ async fn of_the_reasons_of_a_gateway_and_of_its_provider_the_graver_one_counts()
         ("stop", "SAFETY", FinishReason::ContentFilter),
         ("stop", "STOP", FinishReason::Stop),
         ("stop", "completed", FinishReason::Stop),
+        ("stop", "max_output_tokens", FinishReason::Length),
+        ("stop", "RECITATION", FinishReason::ContentFilter),
+        ("stop", "SPII", FinishReason::ContentFilter),
+        ("stop", "OTHER", FinishReason::Interrupted("OTHER".to_owned())),
+        ("stop", "pause_turn", FinishReason::Interrupted("pause_turn".to_owned())),
+        ("stop", "a new one", FinishReason::Stop),
+        ("max_output_tokens", "stop", FinishReason::Length),
         ("length", "stop", FinishReason::Length),
     ] {
         let mut body = whole("openrouter", "12", reason);
