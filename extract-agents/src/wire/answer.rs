@@ -53,7 +53,7 @@ pub(crate) enum StreamEnd {
     Done,
 }
 
-/// The number of the reply that counts, among several of a server.
+/// The number of the reply that counts, among several of a server. Google omits 0.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum ReplyNumber {
     #[default]
@@ -142,16 +142,14 @@ impl Answer {
     /// number, and in a stream the first one that came. Nobody asked for others.
     pub(super) fn choice<'b>(&mut self, body: &'b mut Value, name: &str) -> Option<&'b mut Value> {
         let choices = body.get_mut(name)?.as_array_mut()?;
-        let number = |choice: &Value| choice.get("index").and_then(Value::as_u64);
-        let first = choices.iter().filter_map(number).min();
+        let number = |choice: &Value| choice.get("index").and_then(Value::as_u64).unwrap_or(0);
+        let first = choices.iter().map(number).min();
         self.choice = match (self.choice, first) {
             (ReplyNumber::Unknown, Some(first)) => ReplyNumber::Known(first),
             (ReplyNumber::Known(known), Some(first)) if first < known => ReplyNumber::OutOfTurn,
             (number, _) => number,
         };
-        let counts =
-            |choice: &Value| number(choice).is_none_or(|number| self.choice == ReplyNumber::Known(number));
-        let at = choices.iter().position(counts);
+        let at = choices.iter().position(|choice| self.choice == ReplyNumber::Known(number(choice)));
         self.other_choices += choices.len() - usize::from(at.is_some());
         choices.get_mut(at?)
     }

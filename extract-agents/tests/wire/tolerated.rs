@@ -236,3 +236,24 @@ async fn a_stop_reason_before_more_text_does_not_end_a_stream() {
     let (reply, _) = stream("gemini", frames(&[part("12", false, stop()), part("50", false, stop())])).await;
     assert_eq!(reply.unwrap().text(), "1250");
 }
+
+/// Google omits the number 0.
+#[tokio::test]
+async fn a_reply_without_a_number_is_the_first() {
+    let candidate = |text: &str| json!({"content": {"parts": [{"text": text}]}, "finishReason": "STOP"});
+    let numbered = |text: &str| {
+        let mut candidate = candidate(text);
+        candidate["index"] = 1.into();
+        candidate
+    };
+    for events in [
+        vec![json!([candidate("8"), numbered("6")]), json!([numbered("7")]), json!([candidate("0")])],
+        vec![json!([candidate("80")]), json!([numbered("6")])],
+    ] {
+        let events: Vec<_> = events.into_iter().map(|all| json!({"candidates": all})).collect();
+        let (reply, _) = stream("gemini", frames(&events)).await;
+        assert_eq!(reply.unwrap().text(), "80", "{events:?}");
+    }
+    let body = json!({"candidates": [numbered("6"), candidate("8")]});
+    assert_eq!(ask("gemini", Answer::json(&body)).await.unwrap().text(), "8");
+}
