@@ -142,6 +142,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     (members, notes)
 }
 
+/// The phase of a message that a model sends before it answers.
+const COMMENTARY: &str = "commentary";
+
 /// Reads a response, whole or by its events.
 #[derive(Debug, Default)]
 pub(crate) struct Responses {
@@ -150,6 +153,8 @@ pub(crate) struct Responses {
     calls: Vec<(String, String)>,
     /// The finished items of a stream.
     items: Vec<Value>,
+    /// The ids of messages that a model sends before it answers.
+    commentary: Vec<String>,
     /// The words of a refusal in a stream.
     refusal: String,
 }
@@ -169,18 +174,19 @@ impl Responses {
         let delta = |data: &Value| text_at(data, "delta").unwrap_or_default().to_owned();
         match text_at(&data, "type").unwrap_or_default() {
             "error" => return Err(ProviderFailure::of_error(&data)),
-            "response.output_text.delta" => {
+            "response.output_text.delta" if !self.is_commentary(&data) => {
                 let delta = delta(&data);
                 sink.send(&delta);
                 self.answer.text.push_str(&delta);
             }
             "response.refusal.delta" => self.refusal.push_str(&delta(&data)),
             "response.output_item.added" => {
-                if let Some(item) =
-                    data.get("item").filter(|item| text_at(item, "type") == Some("function_call"))
-                {
-                    let text = |key: &str| text_at(item, key).unwrap_or_default().to_owned();
+                let item = data.get("item").unwrap_or(&Value::Null);
+                let text = |key: &str| text_at(item, key).unwrap_or_default().to_owned();
+                if text_at(item, "type") == Some("function_call") {
                     self.calls.push((text("id"), text("name")));
+                } else if text_at(item, "phase") == Some(COMMENTARY) {
+                    self.commentary.push(text("id"));
                 }
             }
             "response.output_item.done" => {
@@ -222,6 +228,10 @@ impl Responses {
         Ok(())
     }
 
+    fn is_commentary(&self, delta: &Value) -> bool {
+        text_at(delta, "item_id").is_some_and(|id| self.commentary.iter().any(|known| known == id))
+    }
+
     fn read(&mut self, mut body: Value) {
         let answer = &mut self.answer;
         answer.add_origin(&body);
@@ -235,8 +245,7 @@ impl Responses {
         let Some(Value::Array(items)) = body.get_mut("output").map(Value::take) else { return };
         for item in &items {
             match text_at(item, "type").unwrap_or_default() {
-                // What a model says before it answers.
-                "message" if text_at(item, "phase") == Some("commentary") => {}
+                "message" if text_at(item, "phase") == Some(COMMENTARY) => {}
                 "message" => {
                     self.message(item.get("content"));
                     if text_at(item, "status") == Some("incomplete") {

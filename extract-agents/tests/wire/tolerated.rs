@@ -257,3 +257,17 @@ async fn a_reply_without_a_number_is_the_first() {
     let body = json!({"candidates": [numbered("6"), candidate("8")]});
     assert_eq!(ask("gemini", Answer::json(&body)).await.unwrap().text(), "8");
 }
+
+#[tokio::test]
+async fn deltas_of_a_commentary_are_not_the_reply() {
+    let begin = |id: &str, phase: &str| json!({"type": "response.output_item.added", "item": {"type": "message", "id": id, "phase": phase}});
+    let delta =
+        |id: &str, text: &str| json!({"type": "response.output_text.delta", "item_id": id, "delta": text});
+    let end = json!({"type": "response.completed", "response": {"status": "completed", "output": []}});
+    let said = [begin("a", "commentary"), delta("a", "I look at {\"legs\": 6}.")];
+    let answered = [begin("b", "final_answer"), delta("b", "8")];
+    for (events, expected) in [(said.to_vec(), ""), ([said, answered].concat(), "8")] {
+        let (reply, deltas) = stream("openai-responses", frames(&[events, vec![end.clone()]].concat())).await;
+        assert_eq!((reply.unwrap().text(), &*deltas.concat()), (expected, expected));
+    }
+}
