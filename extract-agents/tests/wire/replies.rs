@@ -477,6 +477,23 @@ async fn a_filter_of_any_provider_refuses_in_one_request() {
         ("zai", "400 Bad Request", error(json!("1301"), "sensitive")),
         ("deepseek", "400 Bad Request", error(json!("invalid_request_error"), "Content Exists Risk")),
         ("openrouter", "403 Forbidden", moderated),
+        (
+            "openrouter",
+            "403 Forbidden",
+            error(json!(403), "Request blocked: prompt injection patterns detected"),
+        ),
+        (
+            "openai",
+            "400 Bad Request",
+            error(json!("cyber_policy"), "flagged for potentially high-risk cyber activity"),
+        ),
+        ("openai", "400 Bad Request", error(json!("bio_policy"), "flagged")),
+        ("litellm", "400 Bad Request", error(json!("400"), "Violated guardrail policy")),
+        (
+            "openai",
+            "400 Bad Request",
+            json!({"success": false, "errors": [{"code": 2016, "message": "Prompt blocked due to security configurations"}]}),
+        ),
     ] {
         let server = Server::start([Answer::status(status, &body), replied(provider, "{}")]);
         let request = request().with_schema(crate::legs());

@@ -1,6 +1,6 @@
 //! Streams, whole and not.
 
-use extract::agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason};
+use extract::agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason, Reply};
 use serde_json::json;
 
 use crate::{
@@ -182,4 +182,23 @@ async fn a_refusal_in_a_stream_has_its_words() {
         \"stop_details\": {\"explanation\": \"Too risky.\"}}}\n\nevent: message_stop\ndata: {\"type\": \"message_stop\"}\n\n";
     let (reply, _) = stream("anthropic", Answer::bytes("200 OK", EVENTS, body)).await;
     assert_eq!(reply.unwrap().refusal(), Some("Too risky."));
+}
+
+/// OpenAI and DashScope.
+#[tokio::test]
+async fn a_filter_in_a_stream_is_a_refusal() {
+    let error = json!({"code": "cyber_policy", "message": "flagged for high-risk cyber activity"});
+    let failed = json!({"type": "response.failed", "response": {"status": "failed", "error": error}});
+    let inspected = json!({"code": "DataInspectionFailed", "message": "inappropriate content"});
+    for (provider, event) in [
+        ("openai-responses", format!("data: {failed}\n\n")),
+        ("qwen", format!("event:error\ndata:{inspected}\n\n")),
+    ] {
+        let (reply, _) = stream(provider, Answer::bytes("200 OK", EVENTS, event)).await;
+        assert!(reply.as_ref().is_ok_and(Reply::is_refusal), "{provider}: {reply:?}");
+    }
+    let throttled =
+        "event:error\ndata:{\"code\":\"Throttling.AllocationQuota\",\"message\":\"Too many tokens\"}\n\n";
+    let (reply, _) = stream("qwen", Answer::bytes("200 OK", EVENTS, throttled)).await;
+    assert_eq!(reply.unwrap_err().kind(), AgentErrorKind::RateLimited);
 }

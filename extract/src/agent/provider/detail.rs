@@ -16,8 +16,8 @@ const LONGEST_DETAIL: usize = 64 * 1024;
 /// The details of an error of a server.
 pub(super) struct ErrorDetail {
     pub(super) message: String,
-    /// In lower case: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`, its reasons and
-    /// the ids of its quotas.
+    /// As [`plain`] spells them: OpenAI's `code` and `type`, Anthropic's `type`, Google's `status`, its
+    /// reasons and the ids of its quotas.
     codes: Vec<String>,
     /// The `code` of Google and OpenRouter, which is an HTTP status, and that of others, which may be
     /// a string or have another name.
@@ -37,8 +37,10 @@ impl ErrorDetail {
 
     /// The details in a whole body or in the error in it, in any provider's form.
     pub(super) fn of(body: &Value) -> Self {
-        let body = body.as_array().and_then(|errors| errors.first()).unwrap_or(body);
-        let error = body.get("error").filter(|error| !error.is_null()).unwrap_or(body);
+        let body = first(body);
+        // Cloudflare has a list.
+        let error = ["error", "errors"].iter().find_map(|key| body.get(*key).filter(|all| !all.is_null()));
+        let error = error.map_or(body, first);
         let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
         let message =
             error.as_str().or_else(|| said("message")).or_else(|| said("Message")).or_else(|| said("detail"));
@@ -47,7 +49,7 @@ impl ErrorDetail {
         let status =
             numbers.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));
         let codes = ["code", "type", "status"].iter().filter_map(|key| said(key));
-        let codes = codes.chain(codes_of_google(error)).map(str::to_lowercase);
+        let codes = codes.chain(codes_of_google(error)).map(plain);
         // OpenRouter's own message is "Provider returned error"; the provider's message is within.
         let metadata = |key: &str| error.get("metadata").and_then(|metadata| metadata.get(key));
         let inner = metadata("raw").and_then(Value::as_str);
@@ -71,7 +73,8 @@ impl ErrorDetail {
     }
 
     pub(super) fn has_code(&self, code: &str) -> bool {
-        self.codes.iter().any(|said| said.contains(code))
+        let code = plain(code);
+        self.codes.iter().any(|said| said.contains(&code))
     }
 
     /// Returns whether waiting a little does not help, because the account has no money left or a quota
@@ -96,19 +99,28 @@ impl ErrorDetail {
             && OF_ACCOUNTS.iter().any(|words| message.contains(words) || self.has_code(words))
     }
 
-    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of OpenAI (two),
-    /// Qwen and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM and Mistral, and
-    /// the reasons of OpenRouter's moderation.
+    /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of Qwen, of OpenAI
+    /// (four) and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM, Mistral, LiteLLM,
+    /// OpenRouter and Cloudflare, and the reasons of OpenRouter's moderation.
     pub(super) fn is_refusal(&self) -> bool {
-        const CODES: [&str; 4] =
-            ["content_filter", "content_policy_violation", "data_inspection_failed", "invalid_prompt"];
-        const WORDS: [&str; 6] = [
+        const CODES: [&str; 6] = [
+            "content_filter",
+            "data_inspection_failed",
+            "content_policy_violation",
+            "invalid_prompt",
+            "cyber_policy",
+            "bio_policy",
+        ];
+        const WORDS: [&str; 9] = [
             "content filtering policy",
             "violating our usage policy",
             "violates usage guidelines",
             "responsible ai practices",
             "contentpolicyviolationerror",
             "content moderated",
+            "violated guardrail policy",
+            "request blocked: prompt injection",
+            "prompt blocked",
         ];
         let message = self.message.to_lowercase();
         CODES.iter().any(|code| self.has_code(code))
@@ -178,6 +190,16 @@ const OF_ACCOUNTS: [&str; 22] = [
     "model does not exist",
     "unknown model",
 ];
+
+/// The first of a list, or what is not one.
+fn first(value: &Value) -> &Value {
+    value.as_array().and_then(|all| all.first()).unwrap_or(value)
+}
+
+/// A code in the one spelling of `data_inspection_failed` and `DataInspectionFailed`.
+fn plain(code: &str) -> String {
+    code.replace(['_', '-'], "").to_lowercase()
+}
 
 /// The reasons and the ids of quotas that an error of Google names.
 fn codes_of_google(error: &Value) -> impl Iterator<Item = &str> {
@@ -270,7 +292,18 @@ mod tests {
             (json!({"code": "1301", "message": "sensitive"}), true),
             (json!({"message": "Content Exists Risk", "code": "invalid_request_error"}), true),
             (json!({"code": 403, "metadata": {"reasons": ["violence"]}}), true),
+            (
+                json!({"code": "cyber_policy", "message": "flagged for potentially high-risk cyber activity"}),
+                true,
+            ),
+            (json!({"code": "bio_policy"}), true),
+            (json!({"code": "DataInspectionFailed", "message": "inappropriate content"}), true),
+            (json!({"message": "Violated guardrail policy", "code": "400"}), true),
+            (json!({"code": 403, "message": "Request blocked: prompt injection patterns detected"}), true),
+            (json!([{"code": 2016, "message": "Prompt blocked due to security configurations"}]), true),
             (json!({"code": 403, "metadata": {"reasons": []}}), false),
+            (json!({"code": "Throttling.AllocationQuota"}), false),
+            (json!({"message": "Request blocked."}), false),
             (json!({"code": "13010", "message": "Invalid schema"}), false),
         ] {
             assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");

@@ -313,6 +313,8 @@ fn kind_of_code(detail: &ErrorDetail) -> AgentErrorKind {
     ];
     if detail.is_about_length() {
         AgentErrorKind::TooLong
+    } else if detail.is_about_the_account() {
+        AgentErrorKind::Refused
     } else if RATE.iter().any(|code| detail.has_code(code)) {
         if detail.is_used_up() { AgentErrorKind::Refused } else { AgentErrorKind::RateLimited }
     } else if REFUSED.iter().any(|code| detail.has_code(code)) {
@@ -386,6 +388,9 @@ mod tests {
             (json!({"type": "insufficient_quota"}), AgentErrorKind::Refused),
             (json!({"type": "rate_limit_error", "message": "the limit per day"}), AgentErrorKind::Refused),
             (json!({"type": "overloaded_error", "message": "our daily peak"}), AgentErrorKind::Transport),
+            (json!({"code": "Throttling.AllocationQuota"}), AgentErrorKind::RateLimited),
+            (json!({"code": "RateLimitExceeded"}), AgentErrorKind::RateLimited),
+            (json!({"code": "Arrearage", "message": "Access denied."}), AgentErrorKind::Refused),
         ] {
             assert_eq!(kind_of_code(&ErrorDetail::of(&error)), kind, "{error}");
         }
