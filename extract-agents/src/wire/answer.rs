@@ -93,7 +93,12 @@ impl Answer {
         let of_perplexity = || usage.get("cost")?.get("total_cost")?.as_f64();
         let of_xai = || Some(usage.get("cost_in_usd_ticks")?.as_f64()? / 1e10);
         let named = |name: &str| usage.get(name).and_then(Value::as_f64);
-        let cost = named("cost").or_else(of_perplexity).or_else(of_xai).or_else(|| named("estimated_cost"));
+        // What the caller pays the provider is not in OpenRouter's charge. Otherwise both are the same.
+        let own_key = usage.get("is_byok").filter(|own| **own == true);
+        let upstream =
+            own_key.and_then(|_| usage.get("cost_details")?.get("upstream_inference_cost")?.as_f64());
+        let of_openrouter = named("cost").map(|cost| cost + upstream.unwrap_or(0.0));
+        let cost = of_openrouter.or_else(of_perplexity).or_else(of_xai).or_else(|| named("estimated_cost"));
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 

@@ -249,6 +249,10 @@ impl Chat {
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
+        // Kimi reports it there when it streams.
+        if let Some(usage) = choice.get("usage").filter(|usage| usage.is_object()) {
+            self.answer.read_usage(usage);
+        }
         let has_reason = text_at(choice, "finish_reason").is_some();
         self.answer.stopped_as(choice, "finish_reason");
         self.answer.stopped_natively(choice);

@@ -23,7 +23,7 @@ pub(super) fn count(value: &Value, path: &[&str]) -> Option<u64> {
 }
 
 impl TokenCounts {
-    /// Reads the usage of Chat Completions and of Responses. DeepSeek, Kimi, LiteLLM, Qwen and
+    /// Reads the usage of Chat Completions and of Responses. DeepSeek, Kimi, LiteLLM, Qwen, Mistral and
     /// Perplexity use their own names for parts of it.
     pub(super) fn read_openai(&mut self, usage: &Value) {
         let before = *self;
@@ -39,8 +39,10 @@ impl TokenCounts {
         self.input = find(&[&["prompt_tokens"], &["input_tokens"]]).or(self.input);
         self.output = find(&[&["completion_tokens"], &["output_tokens"]]).or(self.output);
         self.total = find(&[&["total_tokens"]]).or(self.total);
-        let cached: [&[&str]; 5] = [
+        let cached: [&[&str]; 7] = [
             &["prompt_tokens_details", "cached_tokens"],
+            &["prompt_token_details", "cached_tokens"],
+            &["num_cached_tokens"],
             &["input_tokens_details", "cached_tokens"],
             &["prompt_cache_hit_tokens"],
             &["cached_tokens"],
@@ -164,6 +166,15 @@ mod tests {
             (
                 json!({"prompt_tokens": 21, "completion_tokens": 7, "prompt_cache_hit_tokens": 20}),
                 TokenUsage::new(21, 7).cached(20),
+            ),
+            // Mistral.
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "num_cached_tokens": 16}),
+                TokenUsage::new(21, 7).cached(16),
+            ),
+            (
+                json!({"prompt_tokens": 21, "completion_tokens": 7, "prompt_token_details": {"cached_tokens": 16}}),
+                TokenUsage::new(21, 7).cached(16),
             ),
             // LiteLLM, in front of Anthropic; Qwen; Perplexity.
             (

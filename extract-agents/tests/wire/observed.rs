@@ -10,7 +10,7 @@ use extract_agents::{Answered, ProviderAgent};
 use serde_json::{Value, json};
 
 use crate::{
-    KEY, agent,
+    KEY, agent, ask,
     formats::{PROVIDERS, kind, replied, stop, whole},
     request,
     server::{Answer, Server},
@@ -167,5 +167,18 @@ async fn headers_of_successes_and_costs_are_seen() {
         let seen = seen.lock().unwrap();
         assert_eq!((seen[0].1, seen[0].2.as_deref()), (Some(0.0125), Some("149984")), "{provider}");
         assert_eq!((seen[1].1, seen[1].2.as_deref()), (None, None), "{provider}");
+    }
+}
+
+/// OpenRouter charges little for a key of the caller, and the provider charges the caller.
+#[tokio::test]
+async fn the_cost_of_an_own_key_is_what_both_charge() {
+    for (own, cost) in [(true, 0.021), (false, 0.001)] {
+        let mut body = whole("openrouter", TEXT, "stop");
+        body["usage"]["cost"] = 0.001.into();
+        body["usage"]["is_byok"] = own.into();
+        body["usage"]["cost_details"] = json!({"upstream_inference_cost": 0.02});
+        let reply = ask("openrouter", Answer::json(&body)).await.unwrap();
+        assert!((reply.reported_cost().unwrap() - cost).abs() < 1e-9, "{own}");
     }
 }

@@ -1,6 +1,9 @@
 //! Streams, whole and not.
 
-use extract::agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason, Reply};
+use extract::{
+    TokenUsage,
+    agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason, Reply},
+};
 use serde_json::json;
 
 use crate::{
@@ -201,4 +204,14 @@ async fn a_filter_in_a_stream_is_a_refusal() {
         "event:error\ndata:{\"code\":\"Throttling.AllocationQuota\",\"message\":\"Too many tokens\"}\n\n";
     let (reply, _) = stream("qwen", Answer::bytes("200 OK", EVENTS, throttled)).await;
     assert_eq!(reply.unwrap_err().kind(), AgentErrorKind::RateLimited);
+}
+
+/// Kimi.
+#[tokio::test]
+async fn the_usage_in_a_choice_of_a_stream_counts() {
+    let usage = json!({"prompt_tokens": 21, "completion_tokens": 7, "cached_tokens": 16});
+    let choice = json!({"index": 0, "delta": {"content": "8"}, "finish_reason": "stop", "usage": usage});
+    let body = format!("data: {}\n\ndata: [DONE]\n\n", json!({"choices": [choice]}));
+    let (reply, _) = stream("kimi", Answer::bytes("200 OK", EVENTS, body)).await;
+    assert_eq!(reply.unwrap().usage(), Some(TokenUsage::new(21, 7).cached(16)));
 }
