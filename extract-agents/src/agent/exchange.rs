@@ -176,18 +176,12 @@ impl ProviderAgent {
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
         let is_streamed = sink.is_some() && !repeats;
         let transfer = if is_streamed { ReplyTransfer::Streamed } else { ReplyTransfer::Whole };
-        let body = self.body_of(request, offered, transfer)?;
+        let mut body = self.body_of(request, offered, transfer)?;
         let target = self.target(transfer)?;
-        let sent = Bytes::from(body.bytes);
+        let sent = Bytes::from(std::mem::take(&mut body.bytes));
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
-            let failure = response.failure().await;
-            let mut learned = locked(&self.learned);
-            let is_learned = learned.learn(&failure, body.token_limit, &body.parameters);
-            if request.prefill.is_some() && !is_learned {
-                learned.learn_of_prefill(&failure);
-            }
-            return Err(Unanswered { failure, is_learned });
+            return Err(self.unanswered(response.failure().await, request, &body));
         }
         let is_enveloped = offered.is_some_and(|offered| offered.is_enveloped) && request.prefill.is_none();
         let answer = match sink {
@@ -198,12 +192,17 @@ impl ProviderAgent {
             }
             _ => self.read(&mut response, None).await,
         };
-        let answer = answer?;
+        let answer = answer.map_err(|failure| {
+            let failure = failure.with_request_id(response.request_id().as_deref());
+            self.unanswered(failure, request, &body)
+        })?;
         // A prompt that fills the context leaves no room for a reply: it was cut.
         if let Some(seen) = answer.counts.seen().filter(|seen| body.context.is_some_and(|all| *seen >= all)) {
             let message =
                 format!("the prompt was cut: it takes all {seen} tokens of the context; set a longer one");
-            return Err(ProviderFailure::new(AgentErrorKind::TooLong, message).into());
+            let failure = ProviderFailure::new(AgentErrorKind::TooLong, message);
+            let failure = failure.with_request_id(response.request_id().as_deref());
+            return Err(failure.with_usage(answer.counts.usage()).into());
         }
         let is_filled = body.sent_limit.is_some_and(|limit| answer.fills(limit));
         let reply = self.finish(answer, request, is_enveloped, (response.status(), response.request_id()))?;
@@ -222,6 +221,16 @@ impl ProviderAgent {
             sink.restart().send(reply.text());
         }
         Ok(body.notes.into_iter().fold(reply, Reply::with_note))
+    }
+
+    /// A failure of `request`, from which the agent learns.
+    fn unanswered(&self, failure: ProviderFailure, request: &Request, body: &Body) -> Unanswered {
+        let mut learned = locked(&self.learned);
+        let is_learned = learned.learn(&failure, body.token_limit, &body.parameters);
+        if request.prefill.is_some() && !is_learned {
+            learned.learn_of_prefill(&failure);
+        }
+        Unanswered { failure, is_learned }
     }
 
     fn body_of(
@@ -287,13 +296,19 @@ impl ProviderAgent {
         (status, id): (u16, Option<&str>),
         body: &str,
     ) -> Result<Reply, ProviderFailure> {
-        if (200..300).contains(&status) {
-            let answer = Collector::new(self.profile.wire).whole(body.as_bytes())?;
-            let reply =
-                self.finish(answer, request, sent.is_enveloped, (status, id.and_then(checked_name)))?;
-            return Ok(sent.notes.iter().cloned().fold(reply, Reply::with_note));
-        }
-        let failure = ProviderFailure::of_status(status, "", body, |_| None).with_request_id(id);
+        let answer = if (200..300).contains(&status) {
+            Collector::new(self.profile.wire).whole(body.as_bytes())
+        } else {
+            Err(ProviderFailure::of_status(status, "", body, |_| None))
+        };
+        let failure = match answer {
+            Ok(answer) => {
+                let origin = (status, id.and_then(checked_name));
+                let reply = self.finish(answer, request, sent.is_enveloped, origin)?;
+                return Ok(sent.notes.iter().cloned().fold(reply, Reply::with_note));
+            }
+            Err(failure) => failure.with_request_id(id),
+        };
         let token_limit = sent.token_limit.as_deref().unwrap_or(self.profile.token_limit);
         let is_learned = locked(&self.learned).learn(&failure, token_limit, &sent.parameters);
         let schema = request.schema.as_deref().filter(|_| sent.has_schema);
@@ -318,7 +333,9 @@ impl ProviderAgent {
         answer.origin.status = Some(origin.0);
         answer.origin.request_id = origin.1.or(answer.origin.request_id.take());
         self.redact(&mut answer);
-        let reply = self.to_reply(answer, request)?;
+        let (usage, id) = (answer.counts.usage(), answer.origin.request_id.clone());
+        let reply = self.to_reply(answer, request);
+        let reply = reply.map_err(|failure| failure.with_usage(usage).with_request_id(id.as_deref()))?;
         let reply = if is_enveloped { open_envelope(reply) } else { reply };
         let tokens = spelled.map_or_else(Vec::new, |(whole, tokens)| tokens.within(&whole, reply.text()));
         Ok(cost.into_iter().fold(reply.with_token_probabilities(tokens), Reply::with_reported_cost))
@@ -383,42 +400,25 @@ impl ProviderAgent {
     async fn read_events(
         &self,
         response: &mut Response,
-        mut events: Decoder,
+        events: Decoder,
         sink: &mut DeltaSink<'_>,
     ) -> Result<Answer, ProviderFailure> {
         let mut collector = Collector::new(self.profile.wire);
-        loop {
-            let next = if collector.stream_end() == StreamEnd::Stopped {
-                match timeout(AFTER_STOP, response.chunk()).await {
-                    Ok(Err(failure)) if failure.kind() == AgentErrorKind::Garbled => return Err(failure),
-                    Ok(next) => next.unwrap_or_default(),
-                    Err(_) => None,
-                }
-            } else {
-                response.chunk().await?
-            };
-            let Some(bytes) = next else { break };
-            events.push(&bytes, &mut |event| collector.event(&event, sink))?;
-            if sink.is_repeating() {
-                let mut answer = collector.end();
-                answer.is_repeating = true;
-                return Ok(answer);
-            }
-            if collector.stream_end() == StreamEnd::Done {
-                let _ = timeout(END, response.chunk()).await;
-                return Ok(collector.end());
-            }
+        let followed = follow(response, events, &mut collector, sink).await;
+        let usage = collector.usage();
+        followed.map_err(|failure| failure.with_usage(usage))?;
+        let mut answer = collector.end();
+        answer.is_repeating = sink.is_repeating();
+        if answer.is_repeating || answer.is_whole() && !answer.is_nothing() {
+            return Ok(answer);
         }
-        if let Some(event) = events.end()? {
-            collector.event(&event, sink)?;
-        }
-        collector.flush(sink)?;
-        let answer = collector.end();
-        if !answer.is_whole() {
+        let failure = if answer.is_whole() {
+            ProviderFailure::garbled("the stream holds no reply")
+        } else {
             let message = "the stream ended without its end marker";
-            return Err(ProviderFailure::new(AgentErrorKind::Transport, message));
-        }
-        Ok(answer)
+            ProviderFailure::new(AgentErrorKind::Transport, message)
+        };
+        Err(failure.with_usage(usage))
     }
 
     fn to_reply(&self, mut answer: Answer, request: &Request) -> Result<Reply, ProviderFailure> {
@@ -463,4 +463,39 @@ impl ProviderAgent {
             }
         }
     }
+}
+
+/// Passes the events of a stream to `collector`, until it has ended or only repeats itself.
+async fn follow(
+    response: &mut Response,
+    mut events: Decoder,
+    collector: &mut Collector,
+    sink: &mut DeltaSink<'_>,
+) -> Result<(), ProviderFailure> {
+    loop {
+        let next = match collector.stream_end() {
+            StreamEnd::Open => response.chunk().await?,
+            StreamEnd::Stopped => match timeout(AFTER_STOP, response.chunk()).await {
+                Ok(Err(failure)) if failure.kind() == AgentErrorKind::Garbled => return Err(failure),
+                Ok(next) => next.unwrap_or_default(),
+                Err(_) => None,
+            },
+            StreamEnd::Done => {
+                let _ = timeout(END, response.chunk()).await;
+                return Ok(());
+            }
+        };
+        let Some(bytes) = next else { break };
+        events.push(&bytes, &mut |event| collector.event(&event, sink))?;
+        if sink.is_repeating() {
+            return Ok(());
+        }
+    }
+    match events.end() {
+        Ok(last) => last.map_or(Ok(()), |event| collector.event(&event, sink))?,
+        // Half of the usage or of the end marker takes nothing of the reply.
+        Err(_) if collector.stream_end() == StreamEnd::Stopped => {}
+        Err(failure) => return Err(failure),
+    }
+    collector.flush(sink)
 }

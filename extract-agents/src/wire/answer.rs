@@ -77,7 +77,7 @@ impl Answer {
     }
 
     /// Returns whether the response contains nothing that a reply would.
-    pub(super) fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         self.text.is_empty()
             && self.thoughts.is_empty()
             && self.calls.is_empty()

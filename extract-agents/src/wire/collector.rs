@@ -1,6 +1,9 @@
 //! Reads a response in any format.
 
-use extract::agent::{DeltaSink, provider::ProviderFailure};
+use extract::{
+    TokenUsage,
+    agent::{DeltaSink, provider::ProviderFailure},
+};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -61,7 +64,9 @@ impl Collector {
             }
         };
         if let Some(failure) = find_failure(&value) {
-            return Err(failure.with_usage(TokenCounts::default().with_usage_of(&value)));
+            let mut counts = TokenCounts::default();
+            counts.read_openai(value.get("usage").unwrap_or(&Value::Null));
+            return Err(failure.with_usage(counts.usage()));
         }
         let mut answer = match self.reader {
             FormatReader::Chat(chat) => chat.whole(value),
@@ -129,7 +134,10 @@ impl Collector {
     ) -> Result<(), ProviderFailure> {
         let named = || (name == Some("error")).then(|| ProviderFailure::of_error(&data));
         if let Some(failure) = find_failure(&data).or_else(named) {
-            return Err(failure.with_usage(self.answer_mut().counts.with_usage_of(&data)));
+            let answer = self.answer_mut();
+            answer.counts.read_openai(data.get("usage").unwrap_or(&Value::Null));
+            let has_begun = !(answer.text.is_empty() && answer.thoughts.is_empty());
+            return Err(if has_begun { failure.after_text() } else { failure });
         }
         match &mut self.reader {
             FormatReader::Chat(chat) => chat.event(data, sink),
@@ -140,6 +148,11 @@ impl Collector {
             FormatReader::Converse(converse) => converse.event(name.unwrap_or_default(), data, sink),
         }
         Ok(())
+    }
+
+    /// The tokens that were reported so far.
+    pub(crate) fn usage(&mut self) -> Option<TokenUsage> {
+        self.answer_mut().counts.usage()
     }
 
     /// How far a stream is.

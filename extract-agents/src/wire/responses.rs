@@ -205,6 +205,7 @@ impl Responses {
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 let mut response = data.get_mut("response").map(Value::take).unwrap_or_default();
+                self.answer.read_usage(response.get("usage").unwrap_or(&Value::Null));
                 if let Some(failure) = ProviderFailure::find(&response) {
                     return Err(failure);
                 }

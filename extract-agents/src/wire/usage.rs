@@ -64,12 +64,6 @@ impl TokenCounts {
         self.reasoning = find(&reasoning).unwrap_or(self.reasoning);
     }
 
-    /// Returns the usage with that of a body or an event of Chat Completions, if it has one.
-    pub(super) fn with_usage_of(mut self, body: &Value) -> Option<TokenUsage> {
-        body.get("usage").into_iter().for_each(|usage| self.read_openai(usage));
-        self.usage()
-    }
-
     /// Completes a side that is missing beside the other, of servers that omit a zero.
     pub(super) fn fill_omitted_zero(&mut self) {
         if !self.is_nothing() && self.total.is_none() {

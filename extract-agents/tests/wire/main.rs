@@ -1,6 +1,7 @@
 //! The agents against a local server that speaks each wire format.
 
 mod batches;
+mod broken;
 mod calls;
 mod connections;
 mod converse;

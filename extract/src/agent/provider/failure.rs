@@ -28,8 +28,8 @@ pub struct ProviderFailure {
     retry_after: Option<Duration>,
     /// The status of the response, or the one in an error in the body of a success.
     status: Option<u16>,
-    /// Whether the response itself had the status.
-    is_of_response: bool,
+    /// Whether a part of the reply came before it.
+    is_after_text: bool,
     request_id: Option<String>,
     parameter: Option<String>,
     /// Whether the message is a refusal, which becomes a reply.
@@ -47,7 +47,7 @@ impl ProviderFailure {
             message: line(message.as_ref()),
             retry_after: None,
             status: None,
-            is_of_response: false,
+            is_after_text: false,
             request_id: None,
             parameter: None,
             is_refusal: false,
@@ -89,12 +89,7 @@ impl ProviderFailure {
             message => format!("HTTP {code}: {message}"),
         };
         let failure = Self::of_detail(kind_of_status(status, &detail), &message, detail);
-        Self {
-            status: Some(status),
-            is_of_response: true,
-            request_id: request_id(&header).or(failure.request_id),
-            ..failure
-        }
+        Self { status: Some(status), request_id: request_id(&header).or(failure.request_id), ..failure }
     }
 
     /// Sets the provider's id of the request, if there is one.
@@ -106,7 +101,22 @@ impl ProviderFailure {
     /// Sets the tokens that the failed request cost, if the provider reports them.
     #[must_use]
     pub fn with_usage(self, usage: Option<TokenUsage>) -> Self {
-        Self { usage: usage.map(Box::new), ..self }
+        Self { usage: usage.map(Box::new).or(self.usage), ..self }
+    }
+
+    /// Says that a part of the reply came before the error, so that the form of the request is not its
+    /// cause.
+    ///
+    /// ```
+    /// use extract::agent::provider::ProviderFailure;
+    ///
+    /// let error = || ProviderFailure::in_success(r#"{"error": {"code": 400, "message": "aborted"}}"#);
+    /// assert!(error().is_about_the_request());
+    /// assert!(!error().after_text().is_about_the_request());
+    /// ```
+    #[must_use]
+    pub fn after_text(self) -> Self {
+        Self { is_after_text: true, ..self }
     }
 
     /// Returns the error in the body of a success.
@@ -186,9 +196,10 @@ impl ProviderFailure {
         self.is_refusal
     }
 
-    /// Returns whether the server found the request malformed (HTTP 400 or 422).
+    /// Returns whether the server found the request malformed: HTTP 400 or 422, or the same in the body of
+    /// a success before any text.
     pub fn is_about_the_request(&self) -> bool {
-        self.is_of_response && matches!(self.status, Some(400 | 422)) && !self.is_refusal
+        !self.is_after_text && matches!(self.status, Some(400 | 422)) && !self.is_refusal
     }
 
     /// Returns whether the same request may succeed without its schema: the server found the request
@@ -206,7 +217,7 @@ impl ProviderFailure {
     /// ```
     pub fn may_be_about_the_schema(&self) -> bool {
         let is_refused = self.kind == AgentErrorKind::Refused && !self.is_refusal && !self.is_of_account;
-        self.is_of_response
+        !self.is_after_text
             && match self.status {
                 Some(400 | 422) => is_refused,
                 // OpenRouter, where `require_parameters` leaves no server.
@@ -251,6 +262,7 @@ impl ProviderFailure {
         if self.is_refusal {
             let origin = ReplyOrigin { status: self.status, request_id, ..ReplyOrigin::default() };
             let reply = Reply::new("").finished(FinishReason::ContentFilter).with_refusal(message);
+            let reply = self.usage.into_iter().fold(reply, |reply, usage| reply.with_usage(*usage));
             return Ok(reply.with_origin(origin));
         }
         let error = AgentError::new(self.kind, shortened(message));
