@@ -128,6 +128,7 @@ async fn without_a_schema_the_error_is_the_error() {
     assert_eq!(server.received().len(), 1);
     for message in [
         "Your credit balance is too low to access the Anthropic API.",
+        "You have reached your specified API usage limits. You will regain access on 2026-12-01.",
         "API key not valid. Please pass a valid API key.",
         "The provided model identifier is invalid.",
     ] {

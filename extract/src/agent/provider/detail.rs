@@ -86,6 +86,7 @@ impl ErrorDetail {
         const WORDS: [&str; 7] = ["per day", "per-day", "/ day", "daily", "per month", "/ month", "monthly"];
         let message = self.message.to_lowercase();
         CODES.iter().any(|code| self.has_code(code))
+            || self.is_about_the_account()
             || self.codes.iter().any(|code| OF_ZAI.contains(&&**code))
             || self.retry_after.is_none() && WORDS.iter().any(|words| message.contains(words))
     }
@@ -163,12 +164,15 @@ impl ErrorDetail {
     }
 }
 
-/// Codes and words of servers about accounts, keys, countries and names of models: of Anthropic, DeepSeek
-/// and Qwen about money, of Gemini, OpenAI and xAI about keys, of Gemini about countries, and of OpenAI,
+/// Codes and words of servers about accounts, keys, countries and names of models: of Anthropic (two),
+/// DeepSeek, OpenAI (two) and Qwen (two) about money, of Gemini, OpenAI and xAI about keys, of Gemini about countries, and of OpenAI,
 /// Mistral, LiteLLM, OpenRouter, Bedrock, DeepSeek and Z.ai about models.
-const OF_ACCOUNTS: [&str; 22] = [
+const OF_ACCOUNTS: [&str; 26] = [
     "credit balance is too low",
+    "reached your specified api usage limits",
     "insufficient balance",
+    "billing_not_active",
+    "billing_hard_limit_reached",
     "arrearage",
     "account is in good standing",
     "api key not valid",
@@ -179,6 +183,7 @@ const OF_ACCOUNTS: [&str; 22] = [
     "incorrect api key",
     "location is not supported",
     "country, region, or territory not supported",
+    "organization must be verified",
     "model_not_found",
     "invalid_model",
     "invalid model name",
@@ -265,6 +270,14 @@ mod tests {
     fn an_error_of_the_account_is_known_by_its_code_or_its_words() {
         for (error, is_of_account) in [
             (json!("Your credit balance is too low to access the Anthropic API."), true),
+            (
+                json!(
+                    "You have reached your specified API usage limits. You will regain access on 2026-12-01."
+                ),
+                true,
+            ),
+            (json!({"code": "billing_hard_limit_reached"}), true),
+            (json!("Your organization must be verified to use the model `o9`."), true),
             (json!({"message": "Access denied.", "code": "Arrearage"}), true),
             (json!("API key not valid. Please pass a valid API key."), true),
             (json!({"message": "Bad key", "details": [{"reason": "API_KEY_INVALID"}]}), true),

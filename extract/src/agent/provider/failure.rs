@@ -391,6 +391,7 @@ mod tests {
             (json!("on tokens per day (TPD). Please try again in 7.5s."), AgentErrorKind::RateLimited),
             (json!({"code": "1308", "message": "Usage limit reached for 5 hour."}), AgentErrorKind::Refused),
             (json!({"type": "exceeded_current_quota_error"}), AgentErrorKind::Refused),
+            (json!({"code": "billing_not_active", "type": "invalid_request_error"}), AgentErrorKind::Refused),
             (json!({"code": "1113", "message": "Insufficient balance"}), AgentErrorKind::Refused),
             (json!({"code": "1302", "message": "Too many requests"}), AgentErrorKind::RateLimited),
         ] {
