@@ -131,11 +131,18 @@ impl ErrorDetail {
             || self.is_moderated
     }
 
+    /// Returns whether the request alone has more tokens than a minute allows, so that waiting never helps:
+    /// the words of OpenAI and Groq.
+    pub(super) fn is_above_the_limit_of_a_minute(&self) -> bool {
+        self.message.to_lowercase().contains("request too large for")
+    }
+
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
-    /// words of xAI, Kimi, Qwen, Z.ai, SGLang, vLLM, TGI (two), Bedrock, Cohere, LM Studio, Ollama's
-    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp, Ollama (two) and Bedrock, in this order.
+    /// words of xAI, Kimi, Qwen, Z.ai, SGLang, vLLM, TGI (two), Bedrock, Cohere, LM Studio (three), Ollama's
+    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp (two), Ollama (two) and Bedrock, in this
+    /// order.
     pub(super) fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 20] = [
+        const WORDS: [&str; 23] = [
             "maximum prompt length",
             "exceeded model token limit",
             "range of input length",
@@ -147,12 +154,15 @@ impl ErrorDetail {
             "input tokens exceeded",
             "too many tokens: size limit",
             "trying to keep the first",
+            "tokens to keep from the initial prompt is greater than",
+            "cannot truncate prompt with n_keep",
             "exceeded max context length",
             "maximum context length",
             "prompt is too long",
             "exceed context limit",
             "exceeds the maximum number of tokens",
             "exceeds the available context size",
+            "context size has been exceeded",
             "exceeds the context length",
             "exceeds maximum context length",
             "input is too long",
@@ -160,6 +170,7 @@ impl ErrorDetail {
         let message = self.message.to_lowercase();
         self.has_code("context_length_exceeded")
             || self.has_code("exceed_context_size")
+            || self.is_above_the_limit_of_a_minute()
             || WORDS.iter().any(|words| message.contains(words))
     }
 }

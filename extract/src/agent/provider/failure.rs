@@ -298,9 +298,11 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
     match status {
         408 => AgentErrorKind::Timeout,
         413 => AgentErrorKind::TooLong,
+        429 if detail.is_above_the_limit_of_a_minute() => AgentErrorKind::TooLong,
         429 if detail.is_used_up() => AgentErrorKind::Refused,
         429 => AgentErrorKind::RateLimited,
-        _ if status < 500 && detail.is_about_length() => AgentErrorKind::TooLong,
+        // llama.cpp and LM Studio say it by 500 too.
+        _ if detail.is_about_length() => AgentErrorKind::TooLong,
         // A conflict and "too early", which the clients of providers ask again after, a failure of a
         // model of Bedrock, and a lack of capacity at Groq.
         409 | 424 | 425 | 498 | 500.. => AgentErrorKind::Transport,
@@ -373,6 +375,26 @@ mod tests {
             });
             assert_eq!(failure.retry_after, expected.map(Duration::from_secs), "{status}, {retry_after:?}");
         }
+    }
+
+    #[test]
+    fn a_request_that_is_too_long_is_so_with_any_status() {
+        let large = "Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 36278. The \
+            input or output tokens must be reduced in order to run successfully.";
+        let kept = "The number of tokens to keep from the initial prompt is greater than the context length";
+        for (status, error) in [
+            (429, json!({"message": large, "type": "tokens", "code": "rate_limit_exceeded"})),
+            (400, json!(kept)),
+            (500, json!("Cannot truncate prompt with n_keep (9000) >= n_ctx (4096)")),
+            (500, json!("Context size has been exceeded.")),
+            (500, json!({"type": "exceed_context_size_error", "message": "too many tokens"})),
+        ] {
+            let detail = ErrorDetail::of(&json!({"error": error}));
+            assert_eq!(kind_of_status(status, &detail), AgentErrorKind::TooLong, "{error}");
+            assert_eq!(kind_of_code(&detail), AgentErrorKind::TooLong, "{error}");
+        }
+        let limited = ErrorDetail::of(&json!("Limit 30000, Used 20000, Requested 16278. Try again in 7s."));
+        assert_eq!(kind_of_status(429, &limited), AgentErrorKind::RateLimited);
     }
 
     #[test]
