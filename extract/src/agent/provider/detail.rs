@@ -32,7 +32,8 @@ pub(super) struct ErrorDetail {
 
 impl ErrorDetail {
     pub(super) fn of_text(body: &str) -> Self {
-        Self::of(&serde_json::from_str(body).unwrap_or_else(|_| Value::from(line(&readable_body(body)))))
+        let in_words = || Value::from(line(&readable_body(body)));
+        Self::of(&serde_json::from_str(body).ok().or_else(|| in_event(body)).unwrap_or_else(in_words))
     }
 
     /// The details in a whole body or in the error in it, in any provider's form.
@@ -48,27 +49,35 @@ impl ErrorDetail {
         let numbers = ["code", "status", "status_code"].into_iter().filter_map(|key| number(error.get(key)?));
         let status =
             numbers.filter_map(|code| u16::try_from(code).ok()).find(|code| (400..600).contains(code));
-        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key));
-        let codes = codes.chain(codes_of_google(error)).map(plain);
-        // OpenRouter's own message is "Provider returned error"; the provider's message is within.
         let metadata = |key: &str| error.get("metadata").and_then(|metadata| metadata.get(key));
-        let inner = metadata("raw").and_then(Value::as_str);
+        // OpenRouter's own message is "Provider returned error"; the provider's error is within.
+        let inner = metadata("raw").map(|raw| raw.as_str().map_or_else(|| Self::of(raw), Self::of_text));
+        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key));
+        let codes = codes.chain(metadata("error_type").and_then(Value::as_str)).chain(codes_of_google(error));
+        let mut codes: Vec<_> = codes.map(plain).collect();
         let mut message = message.map_or_else(|| line(&error.to_string()), line);
         let retry_after = retry_after::in_error(error).or_else(|| retry_after::in_error(body));
         let is_limited = status == Some(429);
         let quoted = || retry_after::in_quoted_headers(metadata("headers").filter(|_| is_limited)?);
-        let retry_after = retry_after.or_else(|| retry_after::in_words(&message)).or_else(quoted);
+        let mut retry_after = retry_after.or_else(|| retry_after::in_words(&message)).or_else(quoted);
+        let mut parameter = said("param").and_then(checked_name);
+        let mut is_moderated =
+            metadata("reasons").and_then(Value::as_array).is_some_and(|all| !all.is_empty());
         if let Some(inner) = inner {
-            message = format!("{message}: {}", line(inner));
+            message = format!("{message}: {}", inner.message);
+            codes.extend(inner.codes);
+            retry_after = retry_after.or(inner.retry_after);
+            parameter = parameter.or(inner.parameter);
+            is_moderated |= inner.is_moderated;
         }
         Self {
             message: if message == "{}" { String::new() } else { message },
-            codes: codes.collect(),
+            codes,
             status,
             retry_after,
             request_id: request_id_in(body).or_else(|| request_id_in(error)),
-            parameter: said("param").and_then(checked_name),
-            is_moderated: metadata("reasons").and_then(Value::as_array).is_some_and(|all| !all.is_empty()),
+            parameter,
+            is_moderated,
         }
     }
 
@@ -207,6 +216,13 @@ const OF_ACCOUNTS: [&str; 26] = [
     "unknown model",
 ];
 
+/// The first error in a body that has events, as of Groq and older versions of llama.cpp.
+fn in_event(body: &str) -> Option<Value> {
+    let fields = body.lines().filter_map(|line| line.split_once(':'));
+    let mut data = fields.filter(|(field, _)| ["data", "error"].contains(field)).map(|(_, data)| data);
+    data.find_map(|data| serde_json::from_str(data).ok().filter(Value::is_object))
+}
+
 /// The first of a list, or what is not one.
 fn first(value: &Value) -> &Value {
     value.as_array().and_then(|all| all.first()).unwrap_or(value)
@@ -332,6 +348,52 @@ mod tests {
         ] {
             assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");
         }
+    }
+
+    #[test]
+    fn the_error_that_openrouter_quotes_counts_as_its_own() {
+        let quoting = |raw: Value| {
+            let metadata = json!({"raw": raw, "provider_name": "Azure"});
+            ErrorDetail::of(
+                &json!({"error": {"message": "Provider returned error", "code": 400, "metadata": metadata}}),
+            )
+        };
+        let wait = quoting(json!("Rate limit reached. Please try again in 7.66s."));
+        assert_eq!(wait.retry_after, Some(Duration::from_millis(7_660)));
+        assert_eq!(wait.message, "Provider returned error: Rate limit reached. Please try again in 7.66s.");
+        let quota = json!({"error": {"message": "You have no quota", "code": "insufficient_quota"}});
+        for raw in [json!(quota.to_string()), quota, json!("data: {\"code\": \"insufficient_quota\"}")] {
+            assert!(quoting(raw).is_used_up());
+        }
+        let filtered = json!({"error": {"code": "content_filter", "param": "prompt", "message": "policies"}});
+        let filtered = quoting(json!(filtered.to_string()));
+        assert!(filtered.is_refusal());
+        assert_eq!(
+            (&*filtered.message, filtered.parameter.as_deref()),
+            ("Provider returned error: policies", Some("prompt"))
+        );
+        let of_type = |kind: &str| {
+            ErrorDetail::of(
+                &json!({"error": {"code": 400, "message": "no", "metadata": {"error_type": kind}}}),
+            )
+        };
+        assert!(of_type("context_length_exceeded").is_about_length());
+        assert!(of_type("content_policy_violation").is_refusal());
+    }
+
+    #[test]
+    fn an_error_among_events_is_found() {
+        let error = "{\"error\": {\"message\": \"too long\", \"code\": \"context_length_exceeded\"}}";
+        for body in [
+            format!("event: error\ndata: {error}\n\n"),
+            format!(": comment\n\ndata:{error}\n\ndata: [DONE]\n\n"),
+            format!("error: {error}\n"),
+        ] {
+            let detail = ErrorDetail::of_text(&body);
+            assert!(detail.is_about_length(), "{body}");
+            assert_eq!(detail.message, "too long");
+        }
+        assert_eq!(ErrorDetail::of_text("data: 7\nerror: \"no\"").message, "data: 7 error: \"no\"");
     }
 
     #[test]
