@@ -42,12 +42,16 @@ fn clock(date: Option<&str>) -> SystemTime {
 }
 
 /// Headers with what remains of a limit, and when the limit is reset: of OpenAI, Groq and others, of
-/// OpenRouter, of an IETF draft, and of Anthropic.
-const LIMITS: [(&str, &str); 8] = [
+/// Cerebras, of OpenRouter, of older IETF drafts, of Mistral, and of Anthropic.
+const LIMITS: [(&str, &str); 12] = [
     ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
     ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
+    ("x-ratelimit-remaining-tokens-minute", "x-ratelimit-reset-tokens-minute"),
+    ("x-ratelimit-remaining-requests-minute", "x-ratelimit-reset-requests-minute"),
+    ("x-ratelimit-remaining-requests-day", "x-ratelimit-reset-requests-day"),
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
     ("ratelimit-remaining", "ratelimit-reset"),
+    ("ratelimitbysize-remaining", "ratelimitbysize-reset"),
     ("anthropic-ratelimit-requests-remaining", "anthropic-ratelimit-requests-reset"),
     ("anthropic-ratelimit-tokens-remaining", "anthropic-ratelimit-tokens-reset"),
     ("anthropic-ratelimit-input-tokens-remaining", "anthropic-ratelimit-input-tokens-reset"),
@@ -60,7 +64,18 @@ pub(super) fn until_reset<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Optio
     let is_used_up = |remaining: &str| header(remaining).is_none_or(|count| count.parse() == Ok(0.0));
     let used_up = LIMITS.iter().filter(|(remaining, _)| is_used_up(remaining));
     let waits = used_up.filter_map(|(_, reset)| wait_until(header(reset)?, header("date")));
-    waits.max().filter(|wait| !wait.is_zero())
+    let listed = header("ratelimit").into_iter().flat_map(|limits| limits.split(','));
+    waits.chain(listed.filter_map(in_limit)).max().filter(|wait| !wait.is_zero())
+}
+
+/// The wait until a limit of the newer IETF drafts is reset, if it is used up: `"api";r=0;t=55`.
+fn in_limit(limit: &str) -> Option<Duration> {
+    let parameter = |name: &str| {
+        let parameters = limit.split(';').filter_map(|parameter| parameter.trim().split_once('='));
+        parameters.filter(|(known, _)| *known == name).map(|(_, value)| value).next()
+    };
+    parameter("r").filter(|remaining| remaining.parse() == Ok(0.0))?;
+    seconds(parameter("t")?, 1.0)
 }
 
 /// Seconds up to here are a wait, more are the time since 1970, and up to the second in seconds.
@@ -128,13 +143,14 @@ pub(super) fn in_error(error: &Value) -> Option<Duration> {
 /// The wait in a message: `Please try again in 1m2.5s.` of OpenAI and Groq, `Please retry after 7
 /// seconds.` of Azure, and `Please wait 7 seconds before retrying.` of GitHub.
 pub(super) fn in_words(message: &str) -> Option<Duration> {
-    let after = ["try again in ", "retry after ", "retry in ", "lease wait "]
+    let message = message.to_lowercase();
+    let after = ["try again in ", "retry after ", "retry in ", "please wait "]
         .iter()
         .find_map(|words| Some(&message[message.find(words)? + words.len()..]))?;
     duration(after)
 }
 
-/// The sum of numbers with units at the start of `text`.
+/// The sum of numbers with units at the start of `text`, which may have spaces in between.
 fn duration(text: &str) -> Option<Duration> {
     let (mut rest, mut sum) = (text, None);
     while let Some(end) = rest.find(|char: char| !char.is_ascii_digit() && char != '.').filter(|end| *end > 0)
@@ -144,14 +160,16 @@ fn duration(text: &str) -> Option<Duration> {
         let length = unit.find(|char: char| !char.is_ascii_alphabetic()).unwrap_or(unit.len());
         let seconds_each = match &unit[..length] {
             "ms" => 1e-3,
-            "s" | "second" | "seconds" => 1.0,
-            "m" | "minute" | "minutes" => 60.0,
+            "s" | "sec" | "secs" | "second" | "seconds" => 1.0,
+            "m" | "min" | "mins" | "minute" | "minutes" => 60.0,
             "h" | "hour" | "hours" => 3600.0,
+            "d" | "day" | "days" => 86_400.0,
             _ => return sum,
         };
-        let more = seconds(number, seconds_each)?;
+        let Some(more) = seconds(number, seconds_each) else { return sum };
         sum = Some(sum.unwrap_or(Duration::ZERO).checked_add(more)?);
-        rest = &unit[length..];
+        rest = unit[length..].trim_start_matches([' ', ',']);
+        rest = rest.strip_prefix("and ").unwrap_or(rest);
     }
     sum
 }
@@ -225,6 +243,20 @@ mod tests {
                 ],
                 Some(2_000),
             ),
+            (
+                vec![
+                    ("x-ratelimit-remaining-requests-day", "100"),
+                    ("x-ratelimit-reset-requests-day", "33011.38"),
+                    ("x-ratelimit-remaining-tokens-minute", "0"),
+                    ("x-ratelimit-reset-tokens-minute", "11.38"),
+                ],
+                Some(11_380),
+            ),
+            (vec![("ratelimitbysize-reset", "28")], Some(28_000)),
+            (vec![("ratelimit", "\"api\";r=0;t=55")], Some(55_000)),
+            (vec![("ratelimit", "\"api\";r=1;t=55, \"tokens\"; r=0; t=7")], Some(7_000)),
+            (vec![("ratelimit", "\"api\";r=1;t=55")], None),
+            (vec![("ratelimit", "limit=100, remaining=0, reset=5")], None),
             (vec![("x-ratelimit-reset", "1795849300")], None),
             (vec![("x-ratelimit-reset", "soon")], None),
             (vec![("x-ratelimit-reset", "-1")], None),
@@ -282,6 +314,13 @@ mod tests {
             ("Please retry after 7 seconds.", Some(7_000)),
             ("Please retry in 34.07s.", Some(34_070)),
             ("Please try again in 1 minute", Some(60_000)),
+            ("Please wait 10 hours 58 minutes before trying again", Some(39_480_000)),
+            ("Please try again in 1m 2.5s", Some(62_500)),
+            ("Please try again in 1 day, 2 hours and 3 mins.", Some(93_780_000)),
+            ("Please retry after 7 seconds, 3 times at most", Some(7_000)),
+            ("Please retry after 7 seconds, 1.2.3s", Some(7_000)),
+            ("Try again in 20s", Some(20_000)),
+            ("Slow down. Retry after 7 seconds", Some(7_000)),
             ("Please try again in a moment", None),
             ("Please try again in 7", None),
             ("Please try again in 7 parsecs", None),
