@@ -303,6 +303,8 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
         429 => AgentErrorKind::RateLimited,
         // llama.cpp and LM Studio say it by 500 too.
         _ if detail.is_about_length() => AgentErrorKind::TooLong,
+        // A call that the model wrote wrong, at Groq. The next one may be right.
+        400 if detail.has_code("tool_use_failed") => AgentErrorKind::Garbled,
         // A conflict and "too early", which the clients of providers ask again after, a failure of a
         // model of Bedrock, and a lack of capacity at Groq.
         409 | 424 | 425 | 498 | 500.. => AgentErrorKind::Transport,
@@ -360,6 +362,19 @@ mod tests {
         }
         for status in [400, 401, 404, 410, 499] {
             assert_eq!(kind(status), AgentErrorKind::Refused, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_call_that_the_model_wrote_wrong_is_transient() {
+        let error =
+            json!({"message": "Failed to call a function.", "code": "tool_use_failed", "status_code": 400});
+        let body = json!({"error": error}).to_string();
+        for failure in
+            [ProviderFailure::of_status(400, "", &body, |_| None), ProviderFailure::in_success(&body)]
+        {
+            assert_eq!(failure.kind, AgentErrorKind::Garbled);
+            assert!(!failure.may_be_about_the_schema());
         }
     }
 
