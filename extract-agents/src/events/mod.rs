@@ -53,7 +53,7 @@ pub(crate) const FRAMES: &str = "application/vnd.amazon.eventstream";
 /// Both forms are read by one reader, as some servers send one under the name of the other. A line
 /// that begins with `data`, `event`, `id` or `retry` and a colon, or with the colon of a comment, is
 /// one of server-sent events (WHATWG HTML, section 9.2.6). Any other line that begins with a bracket
-/// is JSON on its own.
+/// is JSON on its own, with the lines up to the last bracket: so Gemini reports an error.
 #[derive(Debug, Default)]
 pub(crate) struct Events {
     lines: Lines,
@@ -61,6 +61,9 @@ pub(crate) struct Events {
     data: String,
     has_data: bool,
     name: Option<String>,
+    /// The lines of JSON on its own so far, and how many brackets are open.
+    json: String,
+    open: usize,
 }
 
 impl Events {
@@ -85,22 +88,21 @@ impl Events {
         let rest = std::mem::take(&mut self.lines).rest();
         let event = if rest.is_empty() { None } else { self.line(&rest)? };
         let event = event.or_else(|| self.finished());
-        match event {
-            Some(event) if event.data.trim() != "[DONE]" && !is_json(&event.data) => {
-                Err(ProviderFailure::garbled("the last event of the stream broke off: it is not a reply"))
-            }
-            event => Ok(event),
+        let is_whole = |event: &Event| event.data.trim() == "[DONE]" || is_json(&event.data);
+        if self.json.is_empty() && event.as_ref().is_none_or(is_whole) {
+            return Ok(event);
         }
+        Err(ProviderFailure::garbled("the last event of the stream broke off: it is not a reply"))
     }
 
     fn line(&mut self, line: &[u8]) -> Result<Option<Event>, ProviderFailure> {
         let line =
             std::str::from_utf8(line).map_err(|_| ProviderFailure::garbled("the reply is not UTF-8"))?;
+        if !self.json.is_empty() || line.starts_with(['{', '[']) {
+            return self.json_line(line);
+        }
         if line.is_empty() {
             return Ok(self.finished());
-        }
-        if line.starts_with(['{', '[']) {
-            return Ok(Some(Event { name: None, data: line.to_owned() }));
         }
         let (field, value) = line.split_once(':').unwrap_or((line, ""));
         let value = value.strip_prefix(' ').unwrap_or(value);
@@ -116,9 +118,31 @@ impl Events {
                 self.has_data = true;
             }
             "event" => self.name = Some(value.to_owned()),
+            // Of older versions of llama.cpp.
+            "error" if value.starts_with('{') => {
+                return Ok(Some(Event { name: Some(field.to_owned()), data: value.to_owned() }));
+            }
             _ => {}
         }
         Ok(None)
+    }
+
+    fn json_line(&mut self, line: &str) -> Result<Option<Event>, ProviderFailure> {
+        if self.json.len() + line.len() > LONGEST {
+            return Err(too_long("an event"));
+        }
+        if !self.json.is_empty() {
+            self.json.push('\n');
+        }
+        self.json.push_str(line);
+        for char in outside_strings(line).chars() {
+            match char {
+                '{' | '[' => self.open += 1,
+                '}' | ']' => self.open = self.open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        Ok((self.open == 0).then(|| Event { name: None, data: std::mem::take(&mut self.json) }))
     }
 
     fn finished(&mut self) -> Option<Event> {
@@ -204,6 +228,24 @@ mod tests {
     }
 
     #[test]
+    fn json_on_its_own_may_have_several_lines() {
+        let error = "{\n  \"error\": {\n\n    \"message\": \"no } here\"\n  }\n}";
+        let stream = format!("data: 1\n\n{error}\n[\n{error}\n]\ndata: 2\n\n");
+        let expected =
+            [event(None, "1"), event(None, error), event(None, &format!("[\n{error}\n]")), event(None, "2")];
+        assert_eq!(read([stream.as_bytes()]).unwrap(), expected);
+        assert_eq!(read(stream.as_bytes().chunks(1)).unwrap(), expected);
+        assert_eq!(read([error.as_bytes()]).unwrap(), [event(None, error)]);
+        assert!(read([&error.as_bytes()[..20]]).unwrap_err().contains("broke off"));
+    }
+
+    #[test]
+    fn an_error_that_is_a_field_is_an_event() {
+        let stream = b"error: {\"code\": 400}\n\nerror: no\n\ndata: [DONE]\n\n".as_slice();
+        assert_eq!(read([stream]).unwrap(), [event(Some("error"), "{\"code\": 400}"), event(None, "[DONE]")]);
+    }
+
+    #[test]
     fn bytes_that_are_not_text_are_an_error() {
         assert!(read([b"data: \xE9\n\n".as_slice()]).unwrap_err().contains("UTF-8"));
     }
@@ -215,8 +257,10 @@ mod tests {
         let error = (0..40).find_map(|_| events.push(&piece, &mut ignore).err()).unwrap();
         assert!(error.message().contains("longer than"), "{}", error.message());
         let line = format!("data: {}\n", "x".repeat(1 << 20));
-        let mut events = Events::default();
-        let error = (0..40).find_map(|_| events.push(line.as_bytes(), &mut ignore).err()).unwrap();
-        assert!(error.message().contains("longer than"), "{}", error.message());
+        for line in [line, format!("[{}\n", " ".repeat(1 << 20))] {
+            let mut events = Events::default();
+            let error = (0..40).find_map(|_| events.push(line.as_bytes(), &mut ignore).err()).unwrap();
+            assert!(error.message().contains("longer than"), "{}", error.message());
+        }
     }
 }

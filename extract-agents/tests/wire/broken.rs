@@ -137,3 +137,38 @@ async fn a_failure_in_a_success_has_the_id_of_the_request() {
         assert_eq!(reply.unwrap_err().request_id(), Some("req_7"));
     }
 }
+
+/// Of llama.cpp, DeepInfra, Venice and Gemini.
+#[tokio::test]
+async fn an_error_in_an_unusual_form_keeps_its_kind_its_words_and_its_wait() {
+    let long = "This model's maximum context length is 8192 tokens";
+    let of_llama = json!({"code": 400, "message": long, "type": "exceed_context_size_error"});
+    let named = json!({"choices": null, "error_message": long, "error_type": "invalid_request_error"});
+    let retry = json!({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "34s"});
+    let limited = json!({"error": {"code": 429, "message": "Exhausted", "details": [retry]}});
+    let begun = format!("data: {}\n\n", json!({"candidates": [{"content": {"parts": [{"text": "{"}]}}]}));
+    for (provider, body, kind, words) in [
+        ("llama.cpp", format!("error: {of_llama}\n\ndata: [DONE]\n\n"), AgentErrorKind::TooLong, long),
+        ("openai", format!("data: {named}\n\n"), AgentErrorKind::TooLong, long),
+        ("gemini", format!("{begun}{limited:#}\n"), AgentErrorKind::RateLimited, "Exhausted"),
+        ("gemini", format!("{begun}[{limited:#}\n]\n"), AgentErrorKind::RateLimited, "Exhausted"),
+    ] {
+        let (reply, _) = stream(provider, Answer::bytes("200 OK", EVENTS, body)).await;
+        let error = reply.unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.message().contains(words), "{error}");
+        assert_eq!(error.retry_after().is_some(), provider == "gemini", "{error}");
+    }
+    for (body, kind) in [
+        (json!({"code": "invalid_request", "message": "Bad tools"}), AgentErrorKind::Refused),
+        (json!({"code": 1302, "message": "Bad tools", "choices": []}), AgentErrorKind::Transport),
+        (json!({"code": 0, "message": "Bad tools"}), AgentErrorKind::Garbled),
+    ] {
+        let error = ask("openai", Answer::json(&body)).await.unwrap_err();
+        assert_eq!(error.kind(), kind, "{error}");
+        assert_eq!(error.message().contains("Bad tools"), kind != AgentErrorKind::Garbled, "{error}");
+    }
+    let mut whole = whole("openai", "8", "stop");
+    (whole["code"], whole["message"]) = (1000.into(), "done".into());
+    assert_eq!(ask("openai", Answer::json(&whole)).await.unwrap().text(), "8");
+}

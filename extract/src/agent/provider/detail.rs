@@ -43,8 +43,8 @@ impl ErrorDetail {
         let error = ["error", "errors"].iter().find_map(|key| body.get(*key).filter(|all| !all.is_null()));
         let error = error.map_or(body, first);
         let said = |key: &str| error.get(key).or_else(|| body.get(key)).and_then(Value::as_str);
-        let message =
-            error.as_str().or_else(|| said("message")).or_else(|| said("Message")).or_else(|| said("detail"));
+        let message = ["message", "Message", "detail", "error_message"].iter().find_map(|key| said(key));
+        let message = error.as_str().or(message);
         let number = |code: &Value| code.as_u64().or_else(|| code.as_str()?.parse().ok());
         let numbers = ["code", "status", "status_code"].into_iter().filter_map(|key| number(error.get(key)?));
         let status =
@@ -52,7 +52,7 @@ impl ErrorDetail {
         let metadata = |key: &str| error.get("metadata").and_then(|metadata| metadata.get(key));
         // OpenRouter's own message is "Provider returned error"; the provider's error is within.
         let inner = metadata("raw").map(|raw| raw.as_str().map_or_else(|| Self::of(raw), Self::of_text));
-        let codes = ["code", "type", "status"].iter().filter_map(|key| said(key));
+        let codes = ["code", "type", "status", "error_type"].iter().filter_map(|key| said(key));
         let codes = codes.chain(metadata("error_type").and_then(Value::as_str)).chain(codes_of_google(error));
         let mut codes: Vec<_> = codes.map(plain).collect();
         let mut message = message.map_or_else(|| line(&error.to_string()), line);

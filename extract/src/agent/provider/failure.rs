@@ -134,7 +134,8 @@ impl ProviderFailure {
     }
 
     /// Like [`of_error`](Self::of_error), if there is an error in `body`: on its own, in the first
-    /// choice, or the body itself, as of vLLM before version 0.10.
+    /// choice, or the body itself, as of vLLM before version 0.10 and of servers that name it
+    /// `error_message`.
     ///
     /// ```
     /// use extract::agent::provider::ProviderFailure;
@@ -155,7 +156,7 @@ impl ProviderFailure {
             Value::Array(errors) => !errors.is_empty(),
             _ => true,
         };
-        let is_whole = || body.get("object").is_some_and(|object| object == "error").then_some(body);
+        let is_whole = || is_bare_error(body).then_some(body);
         let error =
             body.get("error").filter(is_error).or_else(|| in_choice().filter(is_error)).or_else(is_whole)?;
         let failure = Self::of_error(error);
@@ -292,6 +293,28 @@ pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
     let mut calls = reply.calls().iter().map(|call| call.arguments.to_string());
     (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
+}
+
+/// Returns whether a body without a reply is itself an error.
+fn is_bare_error(body: &Value) -> bool {
+    let is_text = |key: &str| body.get(key).and_then(Value::as_str).is_some_and(|text| !text.is_empty());
+    // Some report a success by 0, 200 or a word.
+    let is_code = || match body.get("code") {
+        Some(Value::String(code)) => match code.parse() {
+            Ok(code) => is_failure(code),
+            Err(_) => !["", "ok", "success"].contains(&&*code.to_lowercase()),
+        },
+        code => code.and_then(Value::as_u64).is_some_and(is_failure),
+    };
+    let has_reply = ["choices", "output", "content", "candidates"]
+        .iter()
+        .any(|key| body.get(*key).and_then(Value::as_array).is_some_and(|all| !all.is_empty()));
+    body.get("object").is_some_and(|object| object == "error")
+        || !has_reply && (is_text("error_message") || is_text("message") && is_code())
+}
+
+fn is_failure(code: u64) -> bool {
+    code >= 400
 }
 
 fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
