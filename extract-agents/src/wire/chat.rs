@@ -1,6 +1,7 @@
 //! Chat Completions: OpenAI's, and all compatible servers.
 
 use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -212,8 +213,6 @@ struct StreamedCall {
     id: String,
     name: String,
     arguments: String,
-    /// Arguments that came as an object.
-    object: Option<Value>,
     extra: Value,
 }
 
@@ -348,69 +347,84 @@ impl Chat {
     fn call(&mut self, delta: &mut Value, sink: &mut DeltaSink<'_>) {
         let index = delta.get("index").and_then(Value::as_u64);
         let id = take_text(delta, "id").filter(|id| !id.is_empty());
-        let text = delta.get("function").and_then(|function| function.get("arguments"));
-        let begins = text.and_then(Value::as_str).is_none_or(|text| text.is_empty() || text.starts_with('{'));
-        let Some(place) = self.place(index, id.as_deref(), begins) else { return };
+        let extra = delta.get_mut(EXTRA).map(Value::take).filter(|extra| !extra.is_null());
+        let mut nothing = Value::Null;
+        let function = delta.get_mut("function").unwrap_or(&mut nothing);
+        let name = take_text(function, "name").unwrap_or_default();
+        let text = match function.get_mut("arguments").map(Value::take) {
+            Some(Value::String(text)) => text,
+            Some(Value::Null) | None => String::new(),
+            Some(object) => object.to_string(),
+        };
+        let Some((place, is_copy)) = self.place(index, id.as_deref(), &name, &text) else { return };
         let call = &mut self.calls[place];
-        call.index = index;
-        if let Some(id) = id {
-            call.id = id;
-        }
-        if let Some(extra) = delta.get_mut(EXTRA).map(Value::take).filter(|extra| !extra.is_null()) {
-            call.extra = extra;
-        }
-        let Some(function) = delta.get_mut("function") else { return };
-        if let Some(name) = take_text(function, "name")
-            && call.name != name
-        {
+        call.index = call.index.or(index);
+        call.id = id.unwrap_or(std::mem::take(&mut call.id));
+        call.extra = extra.unwrap_or(call.extra.take());
+        if call.name != name {
             call.name.push_str(&name);
         }
-        match function.get_mut("arguments").map(Value::take) {
-            Some(Value::String(text)) => {
-                sink.send_arguments(place, &call.name, &text);
-                call.arguments.push_str(&text);
-            }
-            Some(Value::Null) | None => {}
-            Some(object) => {
-                sink.send_arguments(place, &call.name, &object.to_string());
-                call.object = Some(object);
-            }
-        }
+        let more = if is_copy { text.strip_prefix(&*call.arguments).unwrap_or_default() } else { &text };
+        sink.send_arguments(place, &call.name, more);
+        call.arguments.push_str(more);
     }
 
-    /// Which call a delta belongs to, which may begin one if it `begins` with an object. Numbers may
-    /// be missing or begin with 1, and a call may come whole in one delta. Gemini's compatible
-    /// interface gives each call the number 0.
-    fn place(&mut self, index: Option<u64>, id: Option<&str>, begins: bool) -> Option<usize> {
+    /// Which call a delta belongs to, and whether it repeats that call from the start. Numbers may be
+    /// missing or begin with 1, and a call may come whole in one delta. Gemini's compatible interface
+    /// gives each call the number 0, LocalAI repeats one under other numbers, and LiteLLM at the end.
+    fn place(
+        &mut self,
+        index: Option<u64>,
+        id: Option<&str>,
+        name: &str,
+        text: &str,
+    ) -> Option<(usize, bool)> {
         const MOST: usize = 128;
-        let known = match index {
-            Some(_) => {
-                let known = self.calls.iter().rposition(|call| call.index == index);
-                known.filter(|known| {
-                    let call = &self.calls[*known];
-                    let is_whole = call.object.is_some() || call.arguments.trim_end().ends_with('}');
-                    !(begins && is_whole && id.is_some_and(|id| id != call.id))
-                })
+        let of_id = id.and_then(|id| self.calls.iter().rposition(|call| call.id == id));
+        let known = of_id.or_else(|| match index {
+            Some(_) => self.calls.iter().rposition(|call| call.index == index),
+            None => self.calls.len().checked_sub(1).filter(|_| id.is_none()),
+        });
+        if let Some(known) = known {
+            let call = &self.calls[known];
+            let is_same = id.is_none() || of_id.is_some();
+            let is_elsewhere = index.is_some_and(|index| call.index.is_some_and(|known| known != index));
+            let begins = match text.trim_start().chars().next() {
+                Some('{') => call.is_whole() || is_elsewhere && !call.arguments.is_empty(),
+                Some('"') => call.is_whole(),
+                Some(_) => false,
+                None => !is_same && call.is_whole(),
+            };
+            if !begins || is_same && call.is_repeated(name, text) {
+                return Some((known, begins));
             }
-            None => match id {
-                Some(id) => self.calls.iter().position(|call| call.id == id),
-                None => self.calls.len().checked_sub(1),
-            },
-        };
-        known.or_else(|| {
-            (self.calls.len() < MOST).then(|| {
-                self.calls.push(StreamedCall::default());
-                self.calls.len() - 1
-            })
+        }
+        (self.calls.len() < MOST).then(|| {
+            self.calls.push(StreamedCall::default());
+            (self.calls.len() - 1, false)
         })
     }
 }
 
 impl StreamedCall {
+    fn is_whole(&self) -> bool {
+        self.arguments.trim_end().ends_with('}')
+            && serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
+    }
+
+    /// Returns whether a delta has the arguments again, or more of them. LiteLLM encodes them twice.
+    fn is_repeated(&self, name: &str, text: &str) -> bool {
+        let value = |json: &str| serde_json::from_str::<Value>(json).ok();
+        let text = serde_json::from_str(text).unwrap_or_else(|_| text.to_owned());
+        (name.is_empty() || name == self.name)
+            && (text.starts_with(&self.arguments)
+                || self.is_whole() && value(&self.arguments) == value(&text))
+    }
+
     /// The call, and what the server wants back with it.
     fn finished(self) -> (ToolCall, Value) {
-        let written = self.object.unwrap_or(Value::String(self.arguments));
-        (ToolCall::new(self.name, arguments(Some(written))).with_id(self.id), self.extra)
+        let given = arguments(Some(Value::String(self.arguments)));
+        (ToolCall::new(self.name, given).with_id(self.id), self.extra)
     }
 }
 

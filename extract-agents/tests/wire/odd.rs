@@ -52,6 +52,42 @@ async fn calls_that_all_have_the_number_0_stay_apart() {
     assert_eq!(sent, ["{\"legs\":6}", "{\"legs\":8}"]);
 }
 
+/// Gemini's compatible interface merges parallel calls.
+#[tokio::test]
+async fn whole_calls_without_ids_stay_apart_unless_they_are_equal() {
+    let call = |name: &str, legs: u8| json!({"index": 0, "id": "", "function": {"name": name, "arguments": format!("{{\"legs\":{legs}}}")}});
+    let (found, sent) =
+        calls(&[call("validate", 6), call("validate", 8), call("validate", 8), call("submit", 8)]).await;
+    let found: Vec<_> = found.iter().map(|call| (&*call.name, call.arguments["legs"].clone())).collect();
+    assert_eq!(found, [("validate", json!(6)), ("validate", json!(8)), ("submit", json!(8))]);
+    assert_eq!(sent, ["{\"legs\":6}", "{\"legs\":8}", "{\"legs\":8}"]);
+}
+
+/// LiteLLM repeats a call at the end, and LocalAI under other numbers.
+#[tokio::test]
+async fn a_call_that_is_repeated_is_one_call() {
+    let delta = |index: u8, name: Value, arguments: &str| json!({"index": index, "id": "a", "function": {"name": name, "arguments": arguments}});
+    let (named, none, whole) = (json!("submit"), Value::Null, "{\"legs\": {\"left\": 4}}");
+    let parts = [
+        delta(0, named.clone(), "{\"legs\": "),
+        delta(0, none.clone(), "{\"left\""),
+        delta(0, none.clone(), ": 4}}"),
+    ];
+    let again = |more: &[Value]| [&parts, more].concat();
+    for deltas in [
+        again(&[delta(0, named.clone(), whole)]),
+        again(&[delta(0, none.clone(), "{\"legs\":{\"left\":4}}")]),
+        again(&[delta(0, named.clone(), &json!(whole).to_string())]),
+        again(&[delta(1, named.clone(), whole), delta(2, named.clone(), whole)]),
+        vec![delta(0, named.clone(), ""), delta(1, named.clone(), whole)],
+        vec![delta(0, named.clone(), "{\"legs\""), delta(1, named.clone(), whole)],
+    ] {
+        let (found, sent) = calls(&deltas).await;
+        assert_eq!(found, [ToolCall::new("submit", json!({"legs": {"left": 4}})).with_id("a")], "{deltas:?}");
+        assert_eq!(sent, [whole], "{deltas:?}");
+    }
+}
+
 /// The same call goes on although its id changes.
 #[tokio::test]
 async fn a_call_with_another_id_in_each_delta_is_one_call() {
