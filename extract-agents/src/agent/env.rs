@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 const OLLAMA_HOST: &str = "OLLAMA_HOST";
+const GOOGLE_CLOUD_LOCATION: &str = "GOOGLE_CLOUD_LOCATION";
 
 /// The small models of each provider.
 pub(super) const OPENAI: &str = "openai/gpt-6-luna";
@@ -42,12 +43,22 @@ pub(super) fn address(template: &str, variable: impl Fn(&str) -> Option<String>)
         address.push_str(before);
         let value = variable(name).map(|value| match name {
             OLLAMA_HOST => ollama(&value),
+            GOOGLE_CLOUD_LOCATION if address.ends_with("://") => vertex(value.trim()),
             _ => value.trim().trim_end_matches('/').to_owned(),
         });
         address.push_str(&value.or_else(|| default.map(str::to_owned)).ok_or_else(|| name.to_owned())?);
         rest = behind;
     }
     Ok(address + rest)
+}
+
+/// Returns the host of Vertex AI for a location: the whole world, a continent or a region.
+fn vertex(location: &str) -> String {
+    match location {
+        "global" => "aiplatform.googleapis.com".to_owned(),
+        "us" | "eu" => format!("aiplatform.{location}.rep.googleapis.com"),
+        region => format!("{region}-aiplatform.googleapis.com"),
+    }
 }
 
 /// Returns the URL for the value of `OLLAMA_HOST`, read as Ollama reads it. Scheme, port and path
@@ -123,6 +134,22 @@ mod tests {
         assert_eq!(of("{PORT:http://localhost:80/v1}").unwrap(), "http://localhost:80/v1");
         assert_eq!(of("https://{PROJECT}/x").unwrap_err(), "PROJECT");
         assert_eq!(of("{OLLAMA_HOST:http://localhost:11434}").unwrap(), "http://127.0.0.1:11434");
+    }
+
+    #[test]
+    fn each_location_of_vertex_has_its_host() {
+        let template = crate::profile::Profile::find("vertex").unwrap().address;
+        for (location, host) in [
+            (None, "aiplatform.googleapis.com"),
+            (Some("global"), "aiplatform.googleapis.com"),
+            (Some("europe-west4"), "europe-west4-aiplatform.googleapis.com"),
+            (Some("us"), "aiplatform.us.rep.googleapis.com"),
+        ] {
+            let mut variables = vec![("GOOGLE_CLOUD_PROJECT", "p")];
+            variables.extend(location.map(|location| (GOOGLE_CLOUD_LOCATION, location)));
+            let path = format!("/v1/projects/p/locations/{}/publishers/google", location.unwrap_or("global"));
+            assert_eq!(address(template, set(&variables)).unwrap(), format!("https://{host}{path}"));
+        }
     }
 
     #[test]

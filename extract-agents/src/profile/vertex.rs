@@ -1,5 +1,5 @@
 //! Gemini on Vertex AI. The key is an access token, as `gcloud auth print-access-token` prints it; it
-//! lives for an hour.
+//! lives for an hour. Each location has a host of its own.
 
 use extract::schema::dialect::Dialect;
 
@@ -9,7 +9,7 @@ use crate::format::{ThinkingForm, WireFormat};
 pub(super) const VERTEX: Profile = Profile {
     name: "vertex",
     title: "Vertex AI",
-    address: "https://aiplatform.googleapis.com/v1/projects/{GOOGLE_CLOUD_PROJECT}/locations/{GOOGLE_CLOUD_LOCATION:global}/publishers/google",
+    address: "https://{GOOGLE_CLOUD_LOCATION:aiplatform.googleapis.com}/v1/projects/{GOOGLE_CLOUD_PROJECT}/locations/{GOOGLE_CLOUD_LOCATION:global}/publishers/google",
     key_variables: &["VERTEX_ACCESS_TOKEN"],
     needs_key: true,
     wire: WireFormat::GenerateContent,
