@@ -65,12 +65,13 @@ const PREFILL_WORDS: [&str; 8] = [
     "'prefix'",
 ];
 
-/// Words of Gemini, of the chat template of Gemma, and of Bedrock, about turns of the system.
-const SYSTEM_WORDS: [&str; 5] = [
+/// Words of Gemini, of the chat templates of Gemma and Mistral, and of Bedrock, about turns of the system.
+const SYSTEM_WORDS: [&str; 6] = [
     "developer instruction is not enabled",
     "system instruction is not enabled",
     "system role not supported",
     "system role is not supported",
+    "conversation roles must alternate user/assistant",
     "support system messages",
 ];
 

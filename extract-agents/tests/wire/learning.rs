@@ -369,6 +369,11 @@ async fn instructions_are_in_the_turn_of_the_user_where_there_is_none_of_the_sys
         ("gemini", MESSAGE, "/contents/0/parts/0/text"),
         ("vllm", "System role not supported", "/messages/0/content"),
         (
+            "vllm",
+            "Conversation roles must alternate user/assistant/user/assistant/...",
+            "/messages/0/content",
+        ),
+        (
             "bedrock-converse",
             "This model doesn't support system messages. Try again without a system message.",
             "/messages/0/content/0/text",
