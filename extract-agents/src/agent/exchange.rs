@@ -174,7 +174,7 @@ impl ProviderAgent {
     ) -> Result<Reply, Unanswered> {
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
-        let is_streamed = sink.is_some() && !repeats;
+        let is_streamed = sink.is_some() && !repeats && !locked(&self.learned).refuses_streams();
         let transfer = if is_streamed { ReplyTransfer::Streamed } else { ReplyTransfer::Whole };
         let mut body = self.body_of(request, offered, transfer)?;
         let target = self.target(transfer)?;

@@ -12,6 +12,9 @@ use serde_json::Value;
 
 use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES, SYSTEM_TURN, THINKING_IN_WHOLE};
 
+/// The parameter without which a reply comes whole.
+const STREAM: &str = "stream";
+
 /// Maximum models that are remembered, and schemas of each.
 const MODELS: usize = 256;
 const SCHEMAS: usize = 64;
@@ -74,6 +77,9 @@ const SYSTEM_WORDS: [&str; 6] = [
     "conversation roles must alternate user/assistant",
     "support system messages",
 ];
+
+/// Words of OpenAI about streams of an organization that is not verified.
+const STREAM_WORDS: &str = "verified to stream";
 
 /// Words of Bedrock about breakpoints for a cache.
 const CACHE_WORDS: [&str; 2] = ["prompt caching", "cachepoint"];
@@ -160,6 +166,11 @@ impl Learned {
         Arc::clone(&self.unsupported)
     }
 
+    /// Returns whether the server refused to stream.
+    pub(super) fn refuses_streams(&self) -> bool {
+        self.unsupported.iter().any(|name| name == STREAM)
+    }
+
     /// Returns whether the server refused `schema`.
     pub(super) fn refused(&self, schema: &Value) -> bool {
         // There are usually none, and the hash takes time.
@@ -224,6 +235,10 @@ impl Learned {
         let is_sent = |name: &str| sent.iter().any(|sent| sent == name);
         if is_sent(SYSTEM_TURN) && SYSTEM_WORDS.iter().any(|words| message.contains(words)) {
             self.leave_out(SYSTEM_TURN);
+            return true;
+        }
+        if is_sent(STREAM) && (failure.parameter() == Some(STREAM) || message.contains(STREAM_WORDS)) {
+            self.leave_out(STREAM);
             return true;
         }
         if message.contains("enable_thinking must be set to false") {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use extract::{
-    agent::{Agent as _, AgentErrorKind, ConstraintLevel, DeltaSink, ThinkingLevel},
+    agent::{Agent as _, AgentErrorKind, ConstraintLevel, Delta, DeltaSink, ThinkingLevel},
     schema::dialect::Dialect,
 };
 use extract_agents::{ProviderAgent, StructuredOutput};
@@ -536,4 +536,26 @@ async fn what_constrains_a_reply_is_what_the_profile_says() {
     let constraint = cerebras.constraint(&request.with_schema(Arc::new(list))).await;
     let keywords: Vec<_> = constraint.unenforced.iter().map(|unenforced| &*unenforced.keyword).collect();
     assert_eq!((constraint.level, keywords), (ConstraintLevel::Decoder, vec!["maxItems", "minimum"]));
+}
+
+/// OpenAI streams the replies of some models only to verified organizations.
+#[tokio::test]
+async fn a_stream_that_is_refused_becomes_a_whole_reply_and_is_remembered() {
+    for provider in ["openai", "openai-responses"] {
+        let message = "Your organization must be verified to stream this model. Please go to the settings.";
+        let error = json!({"message": message, "param": "stream", "code": "unsupported_value"});
+        let refused = Answer::status("400 Bad Request", &json!({"error": error}));
+        let server = Server::start([refused, replied(provider, "{}"), replied(provider, "{}")]);
+        let request = request().with_schema(legs());
+        for _ in 0..2 {
+            let mut text = String::new();
+            let sink = DeltaSink::new(|delta: Delta<'_>| text.push_str(delta.text));
+            let reply = agent(provider, &server).stream(&request, sink).await.unwrap();
+            assert_eq!((reply.notes(), &*text), (&[][..], "{}"), "{provider}");
+        }
+        let received = server.received();
+        let sent: Vec<_> = received.iter().map(|received| received.body.get("stream").is_some()).collect();
+        assert_eq!(sent, [true, false, false], "{provider}");
+        assert!(received.iter().all(|received| has_schema(&received.body)), "{provider}");
+    }
 }
