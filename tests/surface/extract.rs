@@ -445,6 +445,8 @@ impl ProviderFailure {
     pub fn with_request_id(self, id: Option<&str>) -> Self {}
     #[must_use]
     pub fn with_usage(self, usage: Option<TokenUsage>) -> Self {}
+    #[must_use]
+    pub fn after_text(self) -> Self {}
     pub fn in_success(body: &str) -> Self {}
     pub fn of_error(error: &Value) -> Self {}
     pub fn find(body: &Value) -> Option<Self> {}

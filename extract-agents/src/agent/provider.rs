@@ -62,7 +62,7 @@ pub enum StructuredOutput {
 /// - [`Refused`](extract::agent::AgentErrorKind::Refused): 4xx, such as a wrong key or an unknown
 ///   model, no money left, and a used-up quota of a day or longer; a response that is compressed or
 ///   has too many headers
-/// - [`TooLong`](extract::agent::AgentErrorKind::TooLong): 413, a 4xx that speaks of the length of
+/// - [`TooLong`](extract::agent::AgentErrorKind::TooLong): 413, an error that speaks of the length of
 ///   the prompt, and a reply to a prompt that the server cut: its count of input tokens is below a
 ///   third of an estimate
 /// - [`RateLimited`](extract::agent::AgentErrorKind::RateLimited): 429, with the wait that
