@@ -381,7 +381,7 @@ impl ProviderAgent {
             return Err(failure);
         }
         match self.read_as_events(&body, &mut sink) {
-            Ok(answer) if answer.is_whole() => Ok(answer),
+            Ok(answer) if answer.is_whole() && !answer.is_nothing() => Ok(answer),
             Err(reported) if reported.kind() != AgentErrorKind::Garbled => Err(reported),
             _ => Err(failure),
         }

@@ -258,7 +258,7 @@ impl Converse {
             answer.thoughts.push_str(thoughts.and_then(|text| text_at(text, "text")).unwrap_or_default());
             let Some(call) = block.get_mut("toolUse") else { continue };
             let given = arguments(call.get("input").cloned());
-            call["input"] = as_object(&given);
+            call.get_mut("input").into_iter().for_each(|input| *input = as_object(&given));
             let text = |key: &str| text_at(call, key).unwrap_or_default();
             answer.calls.push(ToolCall::new(text("name"), given).with_id(text("toolUseId")));
         }

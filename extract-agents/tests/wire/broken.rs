@@ -120,6 +120,8 @@ async fn a_stream_of_an_end_marker_alone_is_garbled() {
         let (reply, _) =
             stream("openai", Answer::bytes("200 OK", EVENTS, format!("{start}data: [DONE]\n\n"))).await;
         assert_eq!(reply.unwrap_err().kind(), AgentErrorKind::Garbled, "{start}");
+        let under_another_name = Answer::bytes("200 OK", "text/plain", "data: [DONE]\n\n");
+        assert_eq!(ask("openai", under_another_name).await.unwrap_err().kind(), AgentErrorKind::Garbled);
     }
 }
 

@@ -327,3 +327,12 @@ async fn claude_is_told_how_much_to_think() {
         assert_eq!(notes.len(), usize::from(is_noted), "{model}: {notes:?}");
     }
 }
+
+#[tokio::test]
+async fn a_call_that_is_no_object_is_a_call_of_nothing() {
+    for call in [json!("x"), json!([]), json!(7), json!(null)] {
+        let body = json!({"stopReason": "tool_use", "output": {"message": {"content": [{"toolUse": call}]}}});
+        let reply = ask("bedrock-converse", Answer::json(&body)).await.unwrap();
+        assert_eq!(reply.calls()[0].arguments, json!({}), "{call}");
+    }
+}
