@@ -300,6 +300,11 @@ impl AskedAgent<'_> {
             failing.count += 1;
             failing.own += u32::from(error.is_of_request());
             let (failures, waited) = (failing.count, now.saturating_duration_since(failing.since));
+            // The next document shows whether the agent works.
+            let is_over = waited.max(outage) >= *bound;
+            if is_over && limits.aside() == 0 && limits.is_down() {
+                limits.set_aside(failing.first).await;
+            }
             if self.calls.blames(failing, waited) {
                 let note = format!("{failures} requests failed in {waited:?}, while others were answered");
                 return Err(error.with_note(&note));

@@ -191,8 +191,9 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// out; an hour by default. It begins with the first failure after the last reply to any request, and
     /// no pause outlasts it. Until then, no document fails because of them. After that, a
     /// document whose requests fail while others get replies becomes a dead letter named
-    /// `Transport`. If no request gets a reply, the job ends as
-    /// [`Unreachable`](super::Ended::Unreachable) and no document fails, unless it is the last one.
+    /// `Transport`. If no request gets a reply, not even one about another document after the bound, the
+    /// job ends as [`Unreachable`](super::Ended::Unreachable) and no document fails, unless it is the last
+    /// one.
     ///
     /// Failures that look like the document's own (a program that ran but printed nothing or
     /// failed, a garbled reply) are not waited out that long. After five of them the document is

@@ -176,6 +176,20 @@ fn an_outage_is_waited_out_for_no_longer_than_the_bound() {
 }
 
 #[test]
+fn a_document_that_fails_until_the_bound_ends_the_job_only_if_the_next_one_fails_too() {
+    for (bad, bound, concurrent) in [(0, 1, 1), (3, 0, 1), (3, 1, 1), (3, 600, 1), (19, 1, 1), (3, 1, 2)] {
+        let clock = SimulatedClock::new();
+        let agent = Provider::new(&clock, |_, asked: &str, _| {
+            is_about(asked, &[bad]).then(|| AgentError::transport("500"))
+        });
+        let job = job(&clock, &agent, documents(20)).concurrent(concurrent);
+        let report = clock.block_on(job.transport_bound(Duration::from_secs(bound))).unwrap();
+        let ended = (report.done, report.failed, report.ended);
+        assert_eq!(ended, (19, 1, Ended::Complete), "{bad}, {bound} s, {concurrent} at once");
+    }
+}
+
+#[test]
 fn a_refusal_of_a_document_shows_that_the_provider_works() {
     let clock = SimulatedClock::new();
     // A failure takes two seconds. Between two of the transport it answers, but takes none of three documents.
