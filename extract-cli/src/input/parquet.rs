@@ -123,11 +123,10 @@ fn open(
 
 /// Returns whether the column may contain the part called `name`.
 fn is_within(column: &str, name: &str) -> bool {
-    if let Some(pointer) = name.strip_prefix('/') {
-        let first = pointer.split('/').next().unwrap_or_default();
-        return column == name || column == first.replace("~1", "/").replace("~0", "~");
-    }
-    name.strip_prefix(column).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    let is_under = |start: &str, next| {
+        name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(next))
+    };
+    is_under(column, '.') || is_under(&extract::Path::root().key(column).to_pointer(), '/')
 }
 
 /// The rows as JSON, with explicit nulls.
@@ -187,6 +186,7 @@ mod tests {
             ("body", "/body/text", true),
             ("body.text", "body.text", true),
             ("a/b", "/a~1b/c", true),
+            ("a~2", "/a~2", false),
             ("body", "bodytext", false),
             ("text", "body.text", false),
             ("text", "/body/text", false),
