@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write as _, path::PathBuf, thread};
 
-use extract_gold::{GoldDocument, GoldSet, ReviewError, ReviewFile};
+use extract_gold::{GoldDocument, GoldError, GoldSet, ReviewError, ReviewFile};
 use serde_json::json;
 
 fn file(name: &str) -> PathBuf {
@@ -92,4 +92,25 @@ fn a_line_of_something_else_is_an_error_with_its_number() {
     fs::write(&path, "{\"text\": \"a\", \"value\": 1}\n{\"guests\": 2}\n").unwrap();
     let error = ReviewFile::open(&path).unwrap_err().to_string();
     assert!(error.contains("line 2"), "{error}");
+}
+
+#[test]
+fn all_wrong_lines_are_named_at_once_and_again() {
+    let path = file("several");
+    let right = "{\"key\": \"a\", \"value\": 1}\n";
+    fs::write(&path, right).unwrap();
+    let mut file = ReviewFile::open(&path).unwrap();
+    fs::write(&path, [right, "no JSON\n", right, "\n", &"{}\n".repeat(11), "{\"key\""].concat()).unwrap();
+    for _ in 0..2 {
+        let error = file.refresh().unwrap_err();
+        assert!(
+            matches!(&error, GoldError::Lines { lines, more: 2, .. }
+                if lines.iter().map(|line| line.line).eq([2].into_iter().chain(5..14))),
+            "{error}"
+        );
+        assert_eq!(file.version("a"), 1, "lines after a wrong one are not taken");
+    }
+    fs::write(&path, "[\n{\"key\": \"a\", \"value\": 1}\n]\n").unwrap();
+    let error = ReviewFile::open(&path).unwrap_err().to_string();
+    assert!(error.contains("line 1: a JSON array") && !error.contains("line 3"), "{error}");
 }

@@ -47,6 +47,9 @@ fn reviewed_values_win_in_every_form_and_are_marked() {
     assert!(table.starts_with("key,status,error,reviewed_by,"), "{table}");
     assert_eq!(table.matches(",done,,ann,").count(), 2, "{table}");
     place.run(&["export", "out.jsonl", "--reviewed", "none.jsonl"]).code(2).says("there is no gold set");
+    place.write("wrong.jsonl", "no JSON\n[1]\n");
+    let ended = place.run(&["export", "out.jsonl", "--reviewed", "wrong.jsonl"]).code(2);
+    ended.says("2 lines cannot be used:").says("line 1:").says("line 2:");
 }
 
 #[test]

@@ -111,13 +111,13 @@ impl GoldSet {
         let path = path.as_ref();
         let lines = fs::read_to_string(path).map_err(|error| GoldError::File { path: path.into(), error })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let (mut documents, mut wrong, mut more) = (Vec::new(), Vec::new(), 0);
+        let (mut documents, mut wrong) = (Vec::new(), WrongLines::default());
         for (index, line) in lines.trim_start_matches('\u{feff}').lines().enumerate() {
             if line.trim().is_empty() {
                 continue;
             }
             if documents.is_empty() && wrong.is_empty() && line.trim_start().starts_with('[') {
-                wrong.push(WrongGoldLine { line: index + 1, cause: AN_ARRAY.to_owned() });
+                wrong.add(index + 1, AN_ARRAY.to_owned());
                 // No other line is one.
                 break;
             }
@@ -128,15 +128,11 @@ impl GoldSet {
             };
             match document {
                 Ok(document) => documents.push((Some(index + 1), document)),
-                Err(cause) if wrong.len() < MAX_NAMED => wrong.push(WrongGoldLine { line: index + 1, cause }),
-                Err(_) => more += 1,
+                Err(cause) => wrong.add(index + 1, cause),
             }
         }
-        if wrong.is_empty() {
-            Ok(Self::of(documents))
-        } else {
-            Err(GoldError::Lines { path: path.into(), lines: wrong, more })
-        }
+        wrong.check(path)?;
+        Ok(Self::of(documents))
     }
 
     /// Appends one document to a file, which is created if there is none. The line is written by
@@ -331,7 +327,8 @@ pub(crate) fn not_a_document(error: &serde_json::Error) -> String {
     format!("{cause}; {FORM}")
 }
 
-const AN_ARRAY: &str = "a JSON array, and not a document on each line, as `jq -c '.[]'` makes of it";
+pub(crate) const AN_ARRAY: &str =
+    "a JSON array, and not a document on each line, as `jq -c '.[]'` makes of it";
 
 const FORM: &str = r#"a line is {"text": "…", "value": …}"#;
 
@@ -417,6 +414,33 @@ pub struct WrongGoldLine {
     pub line: usize,
     /// What is wrong.
     pub cause: String,
+}
+
+/// Lines that are not documents, of which the first ones are named.
+#[derive(Default)]
+pub(crate) struct WrongLines {
+    named: Vec<WrongGoldLine>,
+    more: usize,
+}
+
+impl WrongLines {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.named.is_empty()
+    }
+
+    pub(crate) fn add(&mut self, line: usize, cause: String) {
+        if self.named.len() < MAX_NAMED {
+            self.named.push(WrongGoldLine { line, cause });
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// Fails if there are any in the file at `path`.
+    pub(crate) fn check(self, path: &Path) -> Result<(), GoldError> {
+        let Self { named: lines, more } = self;
+        if lines.is_empty() { Ok(()) } else { Err(GoldError::Lines { path: path.into(), lines, more }) }
+    }
 }
 
 fn wrong_lines(path: &Path, lines: &[WrongGoldLine], more: usize) -> String {

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::gold::{self, GoldDocument, GoldError, WrongGoldLine, not_a_document};
+use crate::gold::{self, AN_ARRAY, GoldDocument, GoldError, WrongLines, not_a_document};
 
 /// A gold set that several reviewers append to at once.
 ///
@@ -52,7 +52,7 @@ impl ReviewFile {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or has a line that is not a [`GoldDocument`].
+    /// The file cannot be read, or has lines that are not a [`GoldDocument`]. Names the first ten of them.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, GoldError> {
         let path = path.as_ref().to_owned();
         let mut file = Self { path, read_bytes: 0, read_lines: 0, latest: HashMap::new() };
@@ -84,24 +84,31 @@ impl ReviewFile {
 
     fn read(&mut self, file: &mut File) -> Result<(), GoldError> {
         let added = self.added(file).map_err(|error| GoldError::File { path: self.path.clone(), error })?;
-        for line in added.split_inclusive(|byte| *byte == b'\n') {
+        let mut wrong = WrongLines::default();
+        for (number, line) in (self.read_lines + 1..).zip(added.split_inclusive(|byte| *byte == b'\n')) {
             let is_ended = line.ends_with(b"\n");
             let text = if self.read_bytes == 0 { line.strip_prefix(BOM).unwrap_or(line) } else { line };
             if !text.trim_ascii().is_empty() {
+                if self.latest.is_empty() && wrong.is_empty() && text.trim_ascii_start().starts_with(b"[") {
+                    wrong.add(number, AN_ARRAY.to_owned());
+                    // No other line is one.
+                    break;
+                }
                 match serde_json::from_slice(text) {
-                    Ok(document) => self.add(document),
+                    Ok(document) if wrong.is_empty() => self.add(document),
+                    Ok(GoldDocument { .. }) => {}
                     // A crash left half a line, or another process is writing it.
-                    Err(error) if error.is_eof() && !is_ended => return Ok(()),
-                    Err(error) => {
-                        let line = WrongGoldLine { line: self.read_lines + 1, cause: not_a_document(&error) };
-                        return Err(GoldError::Lines { path: self.path.clone(), lines: vec![line], more: 0 });
-                    }
+                    Err(error) if error.is_eof() && !is_ended => break,
+                    Err(error) => wrong.add(number, not_a_document(&error)),
                 }
             }
-            self.read_bytes += line.len() as u64;
-            self.read_lines += usize::from(is_ended);
+            // The next look begins at the first wrong line again.
+            if wrong.is_empty() {
+                self.read_bytes += line.len() as u64;
+                self.read_lines += usize::from(is_ended);
+            }
         }
-        Ok(())
+        wrong.check(&self.path)
     }
 
     /// Returns the bytes that were added; all of them if the file was replaced by a shorter one.
