@@ -1,8 +1,10 @@
 //! Counts the documents of a file before the first one is read.
 
+#[cfg(unix)]
+use std::os::fd::AsFd as _;
 use std::{
     fs::File,
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Seek as _, SeekFrom},
     path::Path,
 };
 
@@ -15,22 +17,45 @@ use super::{
     format::Format,
 };
 
-/// Returns the number of documents in the file at `path`; `None` if it is unknown without reading
-/// them. A pipe can be read only once, so it is never counted.
-pub(super) fn documents(path: &Path, format: Format, columns: &Columns) -> Option<u64> {
-    if !path.metadata().ok()?.is_file() {
-        return None;
+/// Returns the number of documents in the file at `path`, or in the standard input; `None` if it is unknown
+/// without reading them. A pipe can be read only once, so it is never counted.
+pub(super) fn documents(path: Option<&Path>, format: Format, columns: &Columns) -> Option<u64> {
+    let mut file = match path {
+        // To open a pipe is to wait for its other end.
+        Some(path) => path.metadata().ok()?.is_file().then(|| File::open(path))?.ok()?,
+        None => stdin()?,
+    };
+    // The documents in the standard input begin where it is now.
+    let start = file.stream_position().ok()?;
+    let count = of_file(file.try_clone().ok()?, format, columns);
+    file.seek(SeekFrom::Start(start)).ok()?;
+    count
+}
+
+/// The standard input, if it is a file.
+#[cfg(unix)]
+fn stdin() -> Option<File> {
+    let file = File::from(io::stdin().as_fd().try_clone_to_owned().ok()?);
+    file.metadata().ok()?.is_file().then_some(file)
+}
+
+#[cfg(not(unix))]
+fn stdin() -> Option<File> {
+    None
+}
+
+fn of_file(file: File, format: Format, columns: &Columns) -> Option<u64> {
+    #[cfg(feature = "parquet")]
+    if format == Format::Parquet {
+        return parquet::count(file);
     }
-    let open = || File::open(path).map(|file| BufReader::with_capacity(1 << 20, file));
+    let reader = BufReader::with_capacity(1 << 20, file);
     match format {
         Format::Text => Some(1),
-        Format::Lines | Format::Jsonl => lines(open().ok()?).ok(),
-        Format::Json => Some(ArrayElements::new(String::new(), Box::new(open().ok()?)).count() as u64),
-        Format::Csv => rows(Box::new(open().ok()?), None, columns),
-        Format::Tsv => rows(Box::new(open().ok()?), Some(b'\t'), columns),
-        #[cfg(feature = "parquet")]
-        Format::Parquet => parquet::count(path),
-        #[allow(unreachable_patterns, reason = "depends on features")]
+        Format::Lines | Format::Jsonl => lines(reader).ok(),
+        Format::Json => Some(ArrayElements::new(String::new(), Box::new(reader)).count() as u64),
+        Format::Csv => rows(Box::new(reader), None, columns),
+        Format::Tsv => rows(Box::new(reader), Some(b'\t'), columns),
         _ => None,
     }
 }

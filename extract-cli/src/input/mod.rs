@@ -99,7 +99,7 @@ pub(crate) struct InputDocuments {
 
 /// Files whose records make the number of documents known.
 struct CountedRecords {
-    files: Vec<(PathBuf, Format)>,
+    files: Vec<(Option<PathBuf>, Format)>,
     /// Documents that are separate files.
     others: u64,
     columns: Columns,
@@ -107,21 +107,19 @@ struct CountedRecords {
 
 impl CountedRecords {
     fn of(inputs: &[Input], columns: Columns) -> Self {
-        let records: Vec<_> = inputs.iter().filter(|input| input.format.is_records()).collect();
-        let others = (inputs.len() - records.len()) as u64;
-        let files: Option<Vec<_>> =
-            records.iter().map(|input| Some((input.path.clone()?, input.format))).collect();
-        Self { files: files.unwrap_or_default(), others, columns }
+        let records = inputs.iter().filter(|input| input.format.is_records());
+        let files: Vec<_> = records.map(|input| (input.path.clone(), input.format)).collect();
+        Self { others: (inputs.len() - files.len()) as u64, files, columns }
     }
 }
 
 impl InputDocuments {
-    /// Counts the records of all files, unless something cannot be read twice, such as the standard
-    /// input.
+    /// Counts the records of all files, unless something cannot be read twice, such as a pipe.
     pub(crate) fn count_records(&mut self) {
         let CountedRecords { files, others, columns } = &self.records;
         if self.count.is_none() && !files.is_empty() {
-            let counts = files.iter().map(|(path, format)| count::documents(path, *format, columns));
+            let counts =
+                files.iter().map(|(path, format)| count::documents(path.as_deref(), *format, columns));
             self.count = counts.sum::<Option<u64>>().map(|count| count + others);
         }
     }

@@ -93,8 +93,7 @@ fn guarded<T>(name: &str, read: impl FnOnce() -> Result<T, InputError>) -> Resul
 }
 
 /// The number of rows, which is in the file's index.
-pub(super) fn count(path: &Path) -> Option<u64> {
-    let file = File::open(path).ok()?;
+pub(super) fn count(file: File) -> Option<u64> {
     let builder = panics::caught(|| ParquetRecordBatchReaderBuilder::try_new(file).ok())??;
     builder.metadata().file_metadata().num_rows().try_into().ok()
 }

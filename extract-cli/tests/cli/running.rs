@@ -1,7 +1,8 @@
 //! Looking at a job while it runs.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Write as _},
+    fs::File,
+    io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
     net::TcpStream,
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicU32, Ordering},
@@ -121,7 +122,7 @@ fn the_total_is_known_for_rows_and_lines() {
             .clone()
     };
     assert_eq!(run(&["t.csv", "t.jsonl", "t.txt"]), 5);
-    // The standard input is read once.
+    // A pipe is read once.
     assert_eq!(run(&["--as", "lines", "t.txt", "-"]), Value::Null);
 }
 
@@ -282,4 +283,30 @@ fn a_page_is_for_this_machine_only() {
         .says("no page can be served at")
         .says("127.0.0.1:0");
     assert!(server.asked().is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_standard_input_that_is_a_file_is_counted_and_read_from_where_it_is() {
+    let place = Place::new();
+    place.write("reply", GOOD);
+    for (format, text, read) in [
+        ("jsonl", "{\"text\": \"a\"}\n{\"text\": \"b\"}\n", 0),
+        ("csv", "text\na\nb\n", 0),
+        // A program before this one has read a line.
+        ("lines", "none\na\nb\n", 5),
+    ] {
+        place.write("docs", text);
+        let run = |options: &[&str]| {
+            let mut docs = File::open(place.path("docs")).unwrap();
+            docs.seek(SeekFrom::Start(read)).unwrap();
+            let job =
+                ["run", "-s", "invoice.json", "--command", "sh -c 'cat > asked; cat reply'", "--as", format];
+            Ended::of(place.command(&job).args(options).stdin(docs).spawn().unwrap())
+        };
+        assert_eq!(run(&[]).code(0).out.lines().count(), 2, "{format}");
+        let stopped = run(&["-o", "out.jsonl", "-n", "1", "--token-budget", "1", "--json"]).code(3);
+        assert_eq!(stopped.json()["expected"], 2, "{format}");
+        std::fs::remove_file(place.path("out.jsonl.journal")).unwrap();
+    }
 }
