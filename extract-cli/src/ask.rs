@@ -37,7 +37,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NUMBER", value_parser = numbers::at_least_one)]
     chunk_chars: Option<usize>,
 
-    /// With chunks: accept an answer where some of them have none
+    /// With `--chunk-chars`: accept an answer even if some chunks have none
     #[arg(long, requires = "chunk_chars")]
     accept_gaps: bool,
 
@@ -46,7 +46,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "SOURCE", value_parser = confidence)]
     confidence: Option<Confidence>,
 
-    /// Make probabilities of the confidence, by a calibration that was stored as JSON for this schema
+    /// File of `extractable calibrate` for this schema, which turns confidences into probabilities
     #[arg(long, value_name = "FILE", requires = "confidence")]
     calibration: Option<PathBuf>,
 
@@ -63,11 +63,11 @@ pub(crate) struct QuestionArgs {
     #[arg(short, long, value_name = "TEXT")]
     prompt: Option<String>,
 
-    /// The same from a file
+    /// File with the text of `--prompt`
     #[arg(long, value_name = "FILE", conflicts_with = "prompt")]
     prompt_file: Option<PathBuf>,
 
-    /// Text that stands before everything else, such as a role
+    /// Text before everything else that the model is told, such as a role
     #[arg(long, value_name = "TEXT")]
     system: Option<String>,
 

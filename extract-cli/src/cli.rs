@@ -33,7 +33,8 @@ pub(crate) struct Cli {
     #[arg(long, global = true)]
     no_settings: bool,
 
-    /// File with variables for the environment, such as the key of a provider: .env. Those that exist take precedence
+    /// File with environment variables, such as a .env with the key of a provider. Those that are set already take
+    /// precedence
     #[arg(long, global = true, value_name = "FILE")]
     env_file: Option<PathBuf>,
 }
@@ -41,8 +42,9 @@ pub(crate) struct Cli {
 /// The text below every help.
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    everything asked for is there
-  1    a reply or value does not conform, some documents failed, or fewer fields are right than `eval --at-least` asks for
+  0    everything requested was done
+  1    a reply or value does not conform, some documents failed or were skipped, or fewer fields are right than
+       `eval --at-least` asks for
   2    the command line, the schema or an input is wrong
   3    the job ended before its last document; the same command goes on
   4    the agent could not be asked
@@ -71,4 +73,32 @@ pub(crate) enum Command {
     ServeMcp(commands::serve_mcp::ServeMcpArgs),
     Completions(commands::completions::CompletionsArgs),
     Man(commands::man::ManArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// The long names of the options of a command and of those below it.
+    fn options(command: &clap::Command, names: &mut BTreeSet<String>) {
+        let shown = command.get_arguments().filter(|arg| !arg.is_hide_set());
+        names.extend(shown.filter_map(|arg| arg.get_long()).map(str::to_owned));
+        command.get_subcommands().for_each(|below| options(below, names));
+    }
+
+    #[test]
+    fn every_option_is_on_the_page_about_the_command_line() {
+        let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/command-line.md");
+        let page = fs::read_to_string(page).unwrap();
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let words: Vec<_> = page.split(|c| !is_word(c)).filter_map(|word| word.strip_prefix("--")).collect();
+        let mut names = BTreeSet::new();
+        options(&Cli::command(), &mut names);
+        names.retain(|name| !words.contains(&&**name));
+        assert!(names.is_empty(), "{names:?}");
+    }
 }

@@ -17,7 +17,7 @@ use crate::{
 /// A job that was run before.
 #[derive(Debug, clap::Args)]
 pub(crate) struct JournalArgs {
-    /// Journal of the job, or the output that it stands beside
+    /// Journal of the job, or the output next to it
     #[arg(value_name = "JOURNAL")]
     journal: PathBuf,
 }

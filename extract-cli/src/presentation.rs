@@ -28,16 +28,16 @@ pub(crate) struct PresentationArgs {
     #[arg(long)]
     show_example: bool,
 
-    /// Worked examples, which the model sees before each document, but for the document itself: JSON Lines with the `text`
-    /// of a document and the right `value`, such as a gold set
+    /// File with worked examples, which the model sees before each other document: JSON Lines with the `text` of a
+    /// document and the right `value`, such as a gold set
     #[arg(long, value_name = "FILE")]
     shots: Option<PathBuf>,
 
-    /// Show only so many of the worked examples: those nearest to the document
+    /// Show only this many of the worked examples: those nearest to the document
     #[arg(long, value_name = "NUMBER", requires = "shots", value_parser = clap::value_parser!(u16).range(1..))]
     shot_count: Option<u16>,
 
-    /// With `--shot-count`: which ones are shown, and in which order
+    /// With `--shot-count`: which worked examples are shown, and in which order
     #[arg(long, value_enum, value_name = "CHOICE", requires = "shot_count")]
     shot_choice: Option<ExampleChoice>,
 
@@ -49,7 +49,7 @@ pub(crate) struct PresentationArgs {
     #[arg(long)]
     think_first: bool,
 
-    /// How it is asked again after a reply that does not conform. Without it: auto
+    /// How the model is asked again after a reply that does not conform. Without it: auto
     #[arg(long, value_enum, value_name = "WAY")]
     feedback: Option<FeedbackWay>,
 
@@ -101,7 +101,7 @@ pub(crate) enum ExampleChoice {
     /// Those nearest to the document, the nearest one last, next to the question
     #[default]
     Nearest,
-    /// The same, the nearest one first
+    /// Those nearest to the document, the nearest one first
     NearestFirst,
     /// The first lines of the file
     First,

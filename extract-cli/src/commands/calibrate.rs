@@ -24,7 +24,7 @@ use crate::{
     shutdown::unless_ended,
 };
 
-/// Fit a calibration to checked documents, which makes probabilities of confidences
+/// Fit a calibration, which turns confidences into probabilities, to checked documents
 ///
 ///   extractable calibrate --schema invoice.json --gold gold.jsonl --agent ollama/gemma3 --confidence 3 -o calibration.json
 ///
@@ -47,7 +47,7 @@ pub(crate) struct CalibrateArgs {
     #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Replace a file that is not a calibration
+    /// Replace the file also if it is not a calibration
     #[arg(long)]
     overwrite: bool,
 }

@@ -45,12 +45,12 @@ pub(crate) struct EvalArgs {
     #[arg(short, long, value_name = "AGENT", required = true)]
     agent: Vec<String>,
 
-    /// Ask about so many of the checked documents, the first ones
+    /// Ask only about this many of the checked documents, the first ones
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
 
-    /// Also evaluate each agent with so many of the checked documents as worked examples, those nearest to the document in
-    /// question
+    /// Also evaluate each agent with this many other checked documents as worked examples, those nearest to the
+    /// document in question
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..))]
     nearest: Option<u16>,
 
@@ -63,7 +63,7 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "FILE")]
     page: Option<PathBuf>,
 
-    /// Replace a page that this program did not write
+    /// Replace the page also if this program did not write it
     #[arg(long)]
     overwrite: bool,
 }

@@ -37,8 +37,8 @@ pub(crate) struct ExportArgs {
     #[arg(long, requires = "out")]
     overwrite: bool,
 
-    /// JSON Schema of the values, for the columns of Parquet, CSV and Markdown; without it the values say the columns of
-    /// the last two
+    /// JSON Schema of the values, for the columns of Parquet, CSV and Markdown. Without it, CSV and Markdown have a
+    /// column for each key in the values
     #[arg(short, long, value_name = "FILE")]
     schema: Option<PathBuf>,
 

@@ -19,7 +19,7 @@ pub(crate) struct InspectArgs {
     #[command(flatten)]
     journal: JournalArgs,
 
-    /// Document to show with all that is known of it
+    /// Key of a document, to show all that is known of it
     #[arg(value_name = "KEY")]
     key: Option<String>,
 

@@ -29,7 +29,7 @@ struct Merge {
     #[command(flatten)]
     into: JournalArgs,
 
-    /// Journals whose outcomes are added, or the outputs that they stand beside
+    /// Journals whose outcomes are added, or the outputs next to them
     #[arg(value_name = "OTHER", required = true)]
     others: Vec<std::path::PathBuf>,
 }

@@ -46,11 +46,11 @@ pub(crate) struct ReadArgs {
     #[arg(long)]
     lossy: bool,
 
-    /// The reply was cut, such as by a token limit
+    /// Read the reply as one that was cut, such as by a token limit
     #[arg(long)]
     cut: bool,
 
-    /// Document that quotes in the value have to stand in
+    /// Document in which quotes in the value have to be, word for word
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
 }

@@ -53,7 +53,7 @@ pub(crate) struct ReviewArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 0.8, value_parser = numbers::share)]
     threshold: f64,
 
-    /// Documents to draw at random among those that nothing speaks against
+    /// Documents to draw at random from those without a reason to look at them
     #[arg(long, value_name = "NUMBER", default_value_t = 20)]
     sample: usize,
 

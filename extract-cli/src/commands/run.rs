@@ -111,7 +111,7 @@ pub(crate) struct RetryArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Limits")]
 struct JobLimits {
-    /// Documents in flight at once
+    /// Documents to ask about at once
     #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 16, value_parser = numbers::at_least_one)]
     concurrent: usize,
 
@@ -123,23 +123,23 @@ struct JobLimits {
     #[arg(long, value_name = "NUMBER")]
     token_budget: Option<u64>,
 
-    /// Price of a million tokens in and out, for the sums, such as 0.25,2.00
+    /// Prices of a million input and output tokens, such as 0.25,2.00, to show what the run costs
     #[arg(long, value_name = "IN,OUT", value_parser = price)]
     price: Option<(f64, f64)>,
 
-    /// Seconds that what is in flight may take after Ctrl-C
+    /// Seconds that requests in flight may take after Ctrl-C
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     grace: u64,
 
-    /// Seconds for which a provider that is down is waited for
+    /// Seconds to wait for a provider that is down, before the job ends
     #[arg(long, value_name = "SECONDS", default_value_t = 3_600)]
     wait: u64,
 
-    /// Runs that crashed while a document was in flight among few, after which it is given up; 0 for never
+    /// Give up a document that was one of few in flight in this many runs that crashed; 0 for never
     #[arg(long, value_name = "RUNS", default_value_t = 3)]
     poison_after: u32,
 
-    /// Keep the values of places that the schema marks with "x-sensitive" out of journal and output
+    /// Keep values that the schema marks with "x-sensitive" out of the journal and the output
     #[arg(long, requires = "out")]
     redact: bool,
 }
@@ -149,7 +149,7 @@ struct JobLimits {
 #[command(next_help_heading = "Batches")]
 struct BatchArgs {
     /// Send the requests as files, which the provider answers within hours, for about half the price. Until then the
-    /// run ends with exit code 6, and the same command goes on
+    /// run ends with exit code 6, and the same command asks for the answers again
     #[arg(long, conflicts_with = "redact")]
     batch: bool,
 
@@ -166,7 +166,7 @@ struct BatchArgs {
     #[arg(long, value_name = "HOURS", requires = "batch", value_parser = hours)]
     batch_directly_after: Option<Duration>,
 
-    /// Tokens of prompts that may be in open batches, as the provider limits them
+    /// Tokens that the prompts in open batches may have together, if the provider limits them
     #[arg(long, value_name = "TOKENS", requires = "batch")]
     batch_queued_tokens: Option<u64>,
 

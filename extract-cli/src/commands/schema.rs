@@ -17,7 +17,7 @@ use crate::{
 
 /// Show a schema as models and providers get it, or an example of it; make one from an example
 ///
-/// That it compiles is checked in any case.
+/// It is an error if the schema does not compile, whatever is shown.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(crate) struct SchemaCommandArgs {

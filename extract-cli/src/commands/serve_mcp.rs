@@ -56,11 +56,11 @@ pub(crate) struct ServeMcpArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     max_attempts: u32,
 
-    /// Document that quotes in the values have to stand in
+    /// Document in which quotes in the values have to be, word for word
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
 
-    /// Measure the confidence of each value, by a calibration of this schema
+    /// File of `extractable calibrate` for this schema, to add the confidences of each value
     #[arg(long, value_name = "FILE")]
     calibration: Option<PathBuf>,
 }

@@ -47,7 +47,7 @@ pub(crate) struct TuneArgs {
     #[arg(short, long, value_name = "AGENT")]
     agent: String,
 
-    /// File with settings that gets the chosen ones; what else it has stays. Without it they are only printed
+    /// File with settings to which the chosen ones are written; its other ones stay. Without it they are only printed
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -55,11 +55,11 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "AGENT", requires = "schema_out")]
     describe: Option<String>,
 
-    /// File for the schema with the descriptions that help
+    /// With `--describe`: file for the schema with the descriptions that help
     #[arg(long, value_name = "FILE", requires = "describe")]
     schema_out: Option<PathBuf>,
 
-    /// Replace the file for the schema
+    /// Replace the file of `--schema-out` also if this program did not write it
     #[arg(long, requires = "schema_out")]
     overwrite: bool,
 
@@ -75,11 +75,11 @@ pub(crate) struct TuneArgs {
     #[arg(long, value_name = "AMOUNT", requires = "price", value_parser = numbers::not_negative)]
     cost_budget: Option<f64>,
 
-    /// Price of a million tokens in and out, such as 0.25,2.00
+    /// Prices of a million input and output tokens, such as 0.25,2.00
     #[arg(long, value_name = "IN,OUT", value_parser = super::run::price)]
     price: Option<(f64, f64)>,
 
-    /// Divides the documents in another way
+    /// Number that decides how the documents are divided into halves
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
 }

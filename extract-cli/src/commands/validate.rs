@@ -39,7 +39,7 @@ pub(crate) struct ValidateArgs {
     #[arg(long, value_name = "POINTER", default_value = "")]
     at: String,
 
-    /// Document that quotes in the values have to stand in
+    /// Document in which quotes in the values have to be, word for word
     #[arg(long, value_name = "FILE")]
     document: Option<PathBuf>,
 }

@@ -96,7 +96,7 @@ struct DocumentArgs {
     #[arg(long, value_name = "POINTER")]
     at: Option<String>,
 
-    /// Mark only quotes, not every value that stands in the text
+    /// Mark only quotes, not every value that is in the text
     #[arg(long)]
     quotes_only: bool,
 

@@ -71,12 +71,12 @@ pub(crate) struct InputArgs {
     #[arg(long, value_name = "NAME")]
     sheet: Vec<String>,
 
-    /// Read the text of PDF files here, with the places of quotes, instead of giving the model the files
+    /// Give the model the text of PDF files instead of the files; only then do quotes have locations
     #[arg(long)]
     pdf_text: bool,
 
-    /// Go on without what cannot be read as a document; each is named, and the exit code is 1. A PDF that costs too much to
-    /// read never ends a job
+    /// Go on without files and rows that cannot be read; each is named, and the exit code is 1. A PDF that costs too
+    /// much to read is left out in any case
     #[arg(long)]
     skip_unreadable: bool,
 }
