@@ -1,5 +1,4 @@
-//! Values that were found in a reply, the brackets that may open one, and JSON whose quotes are all
-//! escaped, as if it were inside a string.
+//! Values that were found in a reply, and the brackets that may open one.
 
 use std::ops::Range;
 
@@ -10,10 +9,7 @@ use super::super::{
     receipt::Note,
     slip::Slips,
 };
-use crate::vocabulary::{
-    change::{ChangeKind, Loss},
-    tokens::unescape,
-};
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// A value in a reply.
 #[derive(Debug, Clone)]
@@ -152,45 +148,4 @@ fn is_key(text: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte >= 0x80 || b"_-. ".contains(&byte);
     let end = text.bytes().take(64).position(|byte| !is_part(byte));
     end.is_some_and(|end| end > 0 && text.as_bytes()[end] == b':')
-}
-
-/// Returns whether a quote after the opening brackets is escaped.
-pub(super) fn has_escaped_quotes(text: &str) -> bool {
-    let inside = text.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
-    inside.starts_with("\\\"") || inside.starts_with("\\n") && inside.contains("\\\"")
-}
-
-/// `text` with one level of escapes removed.
-pub(super) fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    plain.extend(Units(text).map(|(c, _)| c));
-    plain
-}
-
-/// How many bytes of `text` yield the first `length` unescaped bytes.
-pub(super) fn source_length(text: &str, length: usize) -> usize {
-    let mut plain = 0;
-    let is_part = |(c, _): &(char, usize)| {
-        plain += c.len_utf8();
-        plain <= length
-    };
-    Units(text).take_while(is_part).map(|(_, length)| length).sum()
-}
-
-/// Characters, each with the number of bytes it is written with.
-struct Units<'t>(&'t str);
-
-impl Iterator for Units<'_> {
-    type Item = (char, usize);
-
-    fn next(&mut self) -> Option<(char, usize)> {
-        let first = self.0.chars().next()?;
-        let escape = if first == '\\' { unescape(self.0) } else { None };
-        let (c, length) = match escape {
-            Some((Some(c @ ('"' | '\\' | '/' | '\n' | '\t' | '\r')), length @ 2)) => (c, length),
-            _ => (first, first.len_utf8()),
-        };
-        self.0 = &self.0[length..];
-        Some((c, length))
-    }
 }

@@ -5,6 +5,7 @@
 //! that takes scalars, the whole text is a candidate too.
 
 mod candidate;
+mod escaped;
 mod list;
 mod named;
 pub(super) mod reasoning;
@@ -12,20 +13,21 @@ mod tagged;
 
 use std::{collections::VecDeque, ops::Range};
 
-use self::list::Run;
 pub(super) use self::{
     candidate::Candidate,
     named::{named, only_number},
+};
+use self::{
+    escaped::{Escapes, escaped_text},
+    list::Run,
 };
 use super::{
     keys::Keys,
     node::Data,
     options::ReplyEnd,
-    parse::{self, Parsed, Unreadable},
-    receipt::Note,
+    parse::{self, Unreadable},
     slip,
 };
-use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// How often each byte may be looked at while brackets that start no value are tried. Prose stays
 /// far below 1; an attack nests brackets that never close.
@@ -326,14 +328,15 @@ impl<'t> Located<'t> {
     }
 
     fn escaped(&mut self, reply: &'t str, bracket: usize) -> Option<Candidate<'t>> {
-        if self.has_escaped || !candidate::has_escaped_quotes(&reply[bracket..]) {
+        if self.has_escaped {
             return None;
         }
+        let text = &reply[bracket..];
+        let escapes = Escapes::of(text)?;
         self.has_escaped = true;
-        let text = candidate::unescaped(&reply[bracket..]);
-        let parsed = parse::bracketed(&text, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
-        let span = bracket..bracket + candidate::source_length(&reply[bracket..], parsed.node.span.end);
-        Some(unescaped(parsed, &text, span))
+        let plain = escapes.undone(text);
+        let parsed = parse::bracketed(&plain, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
+        escapes.candidate(text, bracket, &plain, parsed)
     }
 
     /// Offers consecutive values as one list, such as one object per line. Of the single values,
@@ -407,26 +410,6 @@ fn starts_with_words(text: &str, start: usize, first: &Candidate<'_>) -> bool {
 fn is_mentioned(text: &str, at: usize) -> bool {
     let quote = text[..at].bytes().next_back().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     quote.is_some() && text.as_bytes().get(at + 1).copied() == quote
-}
-
-/// Parses a text whose quotes are escaped: `\"…\"`.
-fn escaped_text(text: &str, start: usize, max_depth: usize) -> Option<Candidate<'_>> {
-    let inside = text[start..].trim();
-    if inside.len() < 4 || !inside.starts_with("\\\"") || !inside.ends_with("\\\"") {
-        return None;
-    }
-    let start = start + (text[start..].len() - text[start..].trim_start().len());
-    let plain = candidate::unescaped(inside);
-    Some(unescaped(parse::whole(&plain, 0, max_depth)?, &plain, start..start + inside.len()))
-}
-
-/// The candidate at `span` of the reply that was parsed from `plain`, its text without backslashes.
-fn unescaped<'t>(parsed: Parsed<'_>, plain: &str, span: Range<usize>) -> Candidate<'t> {
-    let escape = Note::new(ChangeKind::Escape, Loss::Lossless, span.clone());
-    let mut notes = vec![escape.after("the same without backslashes before quotes")];
-    notes.extend(parsed.notes.into_iter().map(|note| Note { span: span.clone(), ..note }));
-    let node = parsed.node.moved_to(&span, plain);
-    Candidate { span, ..Candidate::of(Parsed { node, notes, ..parsed }) }
 }
 
 /// The content of the only fence in `text` from byte `start` on, if it is a string, a number or a constant of
