@@ -58,6 +58,7 @@ impl Parser<'_> {
             (Context::Member, _) if next == after => self.is_known_key(next),
             (Context::Member, _) => self.is_key(next, bare_keys()),
             (Context::Item, b'}') => self.is_in(b'{'),
+            (Context::Item, b')') if self.is_in_call() => self.closes_bracket(next + 1),
             (Context::Item, b',') => self.is_item(next + 1),
             (Context::Item, _) if quote_at(self.text, next).is_some() => {
                 next > after || !self.is_end(next + 1)
@@ -175,6 +176,7 @@ impl Parser<'_> {
         let at = past_space(self.text, at);
         match self.byte(at) {
             None | Some(b'{' | b'[' | b']' | b'}' | b',' | b'/' | b'#' | b'.') => true,
+            Some(b'(' | b')') if self.is_in_call() => true,
             Some(_) if quote_at(self.text, at).is_some() => true,
             Some(_) if self.is_scalar(at) => true,
             // Unquoted words, unless a quote shows that the text continues.

@@ -15,13 +15,30 @@ use crate::{
 impl<'t> Parser<'t> {
     /// Parses the list that starts with the bracket here.
     pub(super) fn list(&mut self) -> Result<Node<'t>, Unreadable> {
+        self.elements(b'[', "]")
+    }
+
+    /// Parses the tuple of Python that starts with the bracket here: `("a", 1)`.
+    pub(super) fn tuple(&mut self) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
-        self.enter(b'[')?;
+        let node = self.elements(b'(', ")")?;
+        // `(1)` is a number in brackets.
+        let text = &self.text[start..self.at];
+        let has_comma = node.items().len() > 1 || text.trim_end_matches([')', ' ']).ends_with(',');
+        let loss = if has_comma && text.ends_with(')') { Loss::Lossless } else { Loss::Lossy };
+        self.note(ChangeKind::Bracket, loss, start..start + 1, "[");
+        Ok(node)
+    }
+
+    /// Parses the elements between the `bracket` here and its `closer`.
+    fn elements(&mut self, bracket: u8, closer: &'static str) -> Result<Node<'t>, Unreadable> {
+        let start = self.at;
+        self.enter(bracket)?;
         self.bump();
         let mut items = Vec::new();
         let mut commas = Commas::default();
         let (mut missing, mut is_folded) = (0, false);
-        while let Next::Element(byte) = self.next(&mut commas, "]") {
+        while let Next::Element(byte) = self.next(&mut commas, closer) {
             if commas.are_needed {
                 missing += 1;
                 let is_word = |item: &Node<'_>| {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    Context, Parser, Unreadable,
+    Context, LOOK, Parser, Unreadable,
     closing::BareKeys,
     list::{Commas, Next},
     look::{constant, foreign_sign, is_number_or_constant, past_space},
@@ -37,6 +37,9 @@ impl<'t> Parser<'t> {
     pub(super) fn word(&mut self, context: Context) -> Result<Option<Node<'t>>, Unreadable> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
             return Ok(self.prefixed(context));
+        }
+        if matches!(context, Context::Item | Context::Member) && self.is_tuple() {
+            return self.tuple().map(Some);
         }
         // `code: print(1)` is code.
         let is_code = matches!(context, Context::Item | Context::Member) && self.starts_with("print");
@@ -90,7 +93,7 @@ impl<'t> Parser<'t> {
                 true
             }
             (Context::Item, b',') => !self.is_group(self.at + length),
-            (Context::Member, b')') => self.is_in_call(),
+            (Context::Item | Context::Member, b')') => self.is_in_call(),
             (Context::Member, b',') => self.is_key(self.at + length + 1, BareKeys::Likely),
             _ => false,
         };
@@ -167,7 +170,10 @@ impl<'t> Parser<'t> {
                 }
                 b';' => context == Context::Member && self.is_whole(start, at),
                 b'}' | b']' | b'\n' => context != Context::Root,
-                b')' => context == Context::Argument || context == Context::Member && self.is_in_call(),
+                b')' => {
+                    context == Context::Argument
+                        || matches!(context, Context::Item | Context::Member) && self.is_in_call()
+                }
                 b'{' | b'[' => context != Context::Root && self.is_whole(start, at),
                 b'"' => context != Context::Key && at > start && self.closes(at + 1, context),
                 b' ' | b'\t' => self.ends_at_space(start, at, context),
@@ -228,6 +234,25 @@ impl<'t> Parser<'t> {
             Some(b'/') => follows_space,
             _ => false,
         }
+    }
+
+    /// Returns whether a tuple of Python is here: brackets around a list or an object, or around a string, a number or a
+    /// constant and a comma.
+    fn is_tuple(&self) -> bool {
+        if self.peek() != Some(b'(') {
+            return false;
+        }
+        let start = past_space(self.text, self.at + 1);
+        let quote = self.byte(start).filter(|byte| matches!(byte, b'"' | b'\''));
+        let bytes = self.text.as_bytes().get(start..).unwrap_or_default().iter().take(LOOK);
+        let length = match quote {
+            Some(quote) => bytes.skip(1).position(|byte| *byte == quote).map_or(0, |inside| inside + 2),
+            None => bytes.take_while(|byte| !matches!(byte, b',' | b')' | b'\n')).count(),
+        };
+        let end = start + length;
+        let is_whole = length > 0 && (quote.is_some() || self.is_whole(start, end));
+        matches!(self.byte(start), Some(b'{' | b'[' | b'('))
+            || is_whole && self.byte(past_space(self.text, end)) == Some(b',')
     }
 
     /// The bracket of a call such as `ObjectId("12")` or `callback({…});`, if one is here.
