@@ -160,7 +160,7 @@ pub(super) fn is_final(action: &str) -> bool {
 }
 
 /// The name in the call `node`, which has arguments beside it.
-fn called_by_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+pub(super) fn called_by_name<'n>(node: &'n Node<'_>) -> Option<&'n str> {
     let has_arguments = node.entries().iter().any(|entry| ARGUMENTS.contains(&&*entry.key));
     node.member("name").filter(|_| has_arguments)?.text()
 }
@@ -178,7 +178,9 @@ fn is_in_response(key: &str, value: &Node<'_>) -> bool {
     match key {
         "choices" => are("message"),
         "message" => ["content", "tool_calls"].iter().any(|key| value.member(key).is_some()),
-        "tool_calls" => are("function"),
+        "tool_calls" => {
+            are("function") || are("name") && items.iter().all(|item| called_by_name(item).is_some())
+        }
         "output" => {
             are("type") && items.iter().all(|item| is_thought(item) || item.member("content").is_some())
         }

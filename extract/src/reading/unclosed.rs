@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     BrokenOff, Reading, Validity,
-    envelope::is_submitted,
+    envelope::called_by_name,
     node::Node,
     options::{Leniency, ReadingOptions, ReplyEnd},
     read,
@@ -23,7 +23,7 @@ const CALL_END: &str = "</tool_call>";
 
 /// Reads `reply` again with the brackets that it lacks at its end, if the first `reading` found nothing else
 /// wrong: the agent has finished, every open bracket is of an object, and every one of these has all
-/// keys of the contract. Of a call of `submit`, only its own bracket may lack. What could follow would change
+/// keys of the contract. Of a call, only its own bracket may lack. What could follow would change
 /// nothing.
 pub(super) fn closed(
     reply: &str,
@@ -41,7 +41,10 @@ pub(super) fn closed(
     // A number or a constant may go on. The bracket that lacks may be at the end of the string. The missing bracket
     // may be that of a map, which has taken in what came after it.
     let is_in_string = text.strip_suffix('"').is_some_and(|string| string.trim_end().ends_with(['}', ']']));
-    if !text.ends_with(['"', '}', ']'])
+    // After a line break it does not.
+    let is_ended =
+        || reply[body.len()..].contains('\n') && text.ends_with(|c: char| c.is_ascii_alphanumeric());
+    if !text.ends_with(['"', '}', ']']) && !is_ended()
         || is_in_string
         || !text.ends_with('"') && shapes.keys().takes_any
         || !tag.is_empty() && !is_call_without_bracket(text, shapes)
@@ -60,7 +63,7 @@ pub(super) fn closed(
     Some(reading)
 }
 
-/// Returns whether `text` is a call of `submit` that lacks only its own bracket: the arguments, and the last objects
+/// Returns whether `text` is a call that lacks only its own bracket: the arguments, and the last objects
 /// in them, have all keys of the contract, so none of them has taken in what belongs to another one.
 fn is_call_without_bracket(text: &str, shapes: &Shapes) -> bool {
     let Ok(call) = serde_json::from_str::<Value>(&format!("{text}}}")) else { return false };
@@ -78,7 +81,7 @@ fn is_call_without_bracket(text: &str, shapes: &Shapes) -> bool {
         let Some(id) = shape.property(key) else { return false };
         (object, shape) = (last, shapes.get(id));
     }
-    is_submitted(&Node::of(&call))
+    called_by_name(&Node::of(&call)).is_some()
 }
 
 /// Returns whether `members` have all keys of `shape`.
