@@ -114,8 +114,20 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
 const MAX_WORDS: usize = 64;
 
 /// The bytes of the words in braces that `text` starts with, which prose has and no value: `{pid}`,
-/// `{about travel}`.
+/// `{about travel}`, `{{ states("door") }}`, `{% if open %}`.
 pub(super) fn words_in_braces(text: &str) -> Option<usize> {
+    if let Some((code, _)) =
+        first_bytes(text, MAX_WORDS).split_once("%}").filter(|(code, _)| code.starts_with("{%"))
+    {
+        return Some(code.len() + 2);
+    }
+    if let Some((code, _)) =
+        text.strip_prefix("{{ ").and_then(|text| first_bytes(text, MAX_WORDS).split_once("}}"))
+    {
+        let is_code =
+            code.starts_with(char::is_alphabetic) && code.contains('(') && !code.contains([':', '{', '=']);
+        return is_code.then_some(code.len() + 5);
+    }
     let (words, _) = first_bytes(text.strip_prefix('{')?, MAX_WORDS).split_once('}')?;
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ' ' | '-' | '.');
     (words.starts_with(char::is_alphabetic) && words.chars().all(is_part)).then_some(words.len() + 2)

@@ -46,8 +46,10 @@ static DENYING: Words = Words::of(
 );
 
 /// Characters that may surround a word.
-const AROUND: [char; 19] =
-    ['.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…'];
+const AROUND: [char; 26] = [
+    '.', ',', ';', ':', '!', '?', '(', ')', '"', '\'', '*', '_', '`', '“', '”', '‘', '’', '„', '…', '「',
+    '」', '『', '』', '«', '»', '。',
+];
 
 /// The only one of `options` that `reply` names from byte `start` on: alone at its start or its end, or
 /// in a sentence.
