@@ -32,8 +32,8 @@ fn is_argument(before: &str) -> bool {
     let lead = &head[..head.len() - name.len()];
     let is_open = opened.is_some_and(|before| before.len() == head.len() || name.contains('_'));
     if is_open || is_called(lead, opened) {
-        // After a value, it changes that one: `person.update({…})`.
-        return !lead.contains(['{', '[']) && is_function(name);
+        // After a value, it changes that one, unless a label starts another call: `person.update({…})`.
+        return (!lead.contains(['{', '[']) || is_label(last_line(lead))) && is_function(name);
     }
     // gpt-oss names the format after the tool: `to=functions.search json{…}`.
     let mut last = before.rsplit(char::is_whitespace).take(2);

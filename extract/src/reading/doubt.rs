@@ -251,10 +251,10 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         let word = word.to_lowercase();
         TYPES.contains(&&*word) || GAP_WORDS.have(&word) || shapes.keys().has(&word)
     };
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|');
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|' | '.');
     !inside.is_empty()
         && inside.chars().all(is_word)
-        && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+        && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|', '.']).any(is_meant))
 }
 
 /// Returns whether `text` stands for another value: `same as above`, `// see above`, `(unchanged)`.
@@ -416,6 +416,15 @@ impl Shapes {
         let (entries, root) = (node.entries(), self.get(ROOT));
         if !root.knows_names() && root.allows(kind::OBJECT) {
             return false;
+        }
+        // Of the contract's own keys, even if it asks for a `type` and `properties`.
+        let properties = node.member("properties").map(Node::entries).unwrap_or_default();
+        let is_property = |entry: &Entry<'_>| {
+            let types = entry.value.member("type").and_then(Node::text);
+            root.names.contains(&*entry.key) && types.is_some_and(|name| TYPES.contains(&name))
+        };
+        if !properties.is_empty() && properties.iter().all(is_property) {
+            return true;
         }
         let is_asked_for = |key: &str| root.names.contains(key);
         let keyword =

@@ -8,7 +8,10 @@ use super::{
     look::{foreign_sign, quote_at},
 };
 use crate::{
-    reading::node::{Data, Entry, Node},
+    reading::{
+        node::{Data, Entry, Node},
+        slip::Edit,
+    },
     vocabulary::change::{ChangeKind, Loss},
 };
 
@@ -78,6 +81,7 @@ impl<'t> Parser<'t> {
         let Some(mut key) = self.key() else { return Ok(()) };
         self.space();
         let at = self.at;
+        let is_inserted = self.slip.is_some_and(|slip| slip.at == at && slip.edit == Edit::Insert(b':'));
         let has_colon = self.colon() || self.took_colon(&mut key);
         self.space();
         if self.peek().is_none() {
@@ -92,12 +96,19 @@ impl<'t> Parser<'t> {
         if value.is_none() && self.is_cut {
             return Ok(());
         }
-        if value.is_some() && !has_colon {
+        // `{"name" "city"}` may be two keys.
+        let is_other_key = || {
+            let text = value.as_ref().and_then(Node::text);
+            text.is_some_and(|text| self.keys.is_some_and(|keys| keys.has(text)))
+        };
+        if is_inserted && is_other_key() {
+            self.note(ChangeKind::Colon, Loss::Lossy, at..at, ":");
+        } else if value.is_some() && !has_colon {
             // Words between two values may be no key: `["a"] + ["b"]`. Nor may a string be one: Python joins
             // `"a" "b"`.
             let is_known = || self.keys.is_none_or(|keys| keys.has(&key));
             let is_key = is_quoted && !key.is_empty() && is_known() || entries.is_empty();
-            let loss = if is_key { Loss::Lossless } else { Loss::Lossy };
+            let loss = if is_key && !is_other_key() { Loss::Lossless } else { Loss::Lossy };
             self.note(ChangeKind::Colon, loss, at..at, ":");
         }
         if value.as_ref().is_some_and(|value| self.is_variable(value, &key)) {

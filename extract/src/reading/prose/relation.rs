@@ -161,14 +161,21 @@ fn is_drafted(before: &str, known: &Words) -> bool {
 /// Words that show a value as an example, or offer it.
 static EXAMPLES: Words = Words::of("beispiel ejemplo esempio example exemple instance instead prefer");
 
+/// First words of what is right if something else is.
+static OTHERWISE: Words = Words::of("else o oder or otherwise ou sinon sonst");
+
 /// Returns whether the text around a value shows it as an example or offers it: "for example …",
 /// "if you want … instead".
 pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let said = lead(before).rsplit(ends_sentence).next().unwrap_or_default();
     let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
-    // `Alternatively, if you meant the box:` leaves open which one is right.
-    let is_conditional = has("if") && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
+    // `Alternatively, if you meant the box:` leaves open which one is right, and so does `{…} or, if it is late, {…}`.
+    let starts_other = |text: &str| words(text).next().is_some_and(|word| OTHERWISE.have(word));
+    let has_other = starts_other(first_bytes(after, BEFORE))
+        || said.rsplit_once(['}', ']']).is_some_and(|(_, said)| starts_other(said));
+    let is_conditional =
+        has("if") && !has_other && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
     // `Use this one instead:`
     let is_preferred = || words(said).next().is_some_and(|word| word.eq_ignore_ascii_case("use"));
     EXAMPLES.any_in(said) && !is_handed(said) && !is_preferred() || EXAMPLES.any_in(follows) || is_conditional
@@ -184,9 +191,10 @@ fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
 }
 
 /// The words before an object on its line, without numbers and marks: `invoice` of
-/// `2. Invoice 2: {`.
+/// `2. Invoice 2: {`. In the format of gpt-oss, a channel starts what counts as a line.
 fn label(before: &str) -> String {
     let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = line.rsplit("<|channel|>").next().unwrap_or_default();
     let words = words(line).filter(|word| !LEADING_ON.have(word));
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
