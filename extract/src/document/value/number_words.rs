@@ -23,12 +23,10 @@ const MOST_EXAMINED: usize = 2_000;
 /// Words between a number and its decimals.
 const POINTS: [&str; 8] = ["point", "komma", "virgule", "coma", "vírgula", "virgola", "comma", "przecinek"];
 
-/// Number words of English that other languages have too, or that say no number.
+/// Number words that other languages have too, or that are also other words.
 const COMMONPLACE: &str = "once first second third zero hundred hundreds thousand thousands million \
-    millions billion billions trillion trillions";
-
-/// Pieces of ordinary words that are number words elsewhere: of `attend`, `event`, `stress`.
-const PIECES: [&str; 9] = ["atten", "vent", "trent", "tres", "fire", "firs", "nove", "mila", "prima"];
+    millions billion billions trillion trillions premier premiere primera primero primeira primeiro segundo segunda secondo \
+    seconda tercer quarto quarta quinto quinta sexto settimo milliard miliard eerste eerst";
 
 /// The number words in `tokens`, in linear time. Looks for unknown ones only if it `looks_inside`
 /// words.
@@ -53,23 +51,15 @@ pub(super) fn number_words(tokens: &[QuoteToken], looks_inside: bool) -> NumberW
     }
     // A word that is not a number as a whole may be one in part.
     let others = || (0..tokens.len()).filter(|at| !is_number[*at]);
-    found.is_uncertain = looks_inside
-        && (others().any(|at| begins[at])
-            || others().count() > MOST_EXAMINED
-            || !found.shows_language && others().filter_map(|at| tokens[at].word()).any(contains_number));
+    found.is_uncertain = looks_inside && (others().any(|at| begins[at]) || others().count() > MOST_EXAMINED);
     found
 }
 
-/// Returns whether a number word of four letters or more is inside `word`.
-fn contains_number(word: &str) -> bool {
-    let words = LANGUAGES.iter().flat_map(|language| &language.words);
-    words.into_iter().any(|(known, _)| {
-        known.len() > 3 && word.contains(known.as_str()) && !PIECES.contains(&known.as_str())
-    })
-}
+/// Letters of the number words of a quote that show their language: `quinientos`, `zwei Komma fünf`.
+const TELLING_LETTERS: usize = 6;
 
 /// Returns whether the words are of `language` for certain: a number word of English that is not
-/// another word, or nothing but number words.
+/// another word, number words with enough letters, or nothing but number words.
 fn shows_language(
     is_english: bool,
     language: &NumberLanguage,
@@ -80,12 +70,15 @@ fn shows_language(
     let is_whole = |parsed: &Option<ParsedWord>| parsed.as_ref().is_some_and(|parsed| parsed.is_whole);
     let is_joiner = |word: &str| language.joiners.iter().any(|joiner| joiner == word);
     let is_all = words().all(|(word, parsed)| is_whole(parsed) || is_joiner(word));
+    let is_common = |word: &str| COMMONPLACE.split(' ').any(|common| common == word);
     let is_telling = |word: &str| {
-        let is_common = COMMONPLACE.split(' ').any(|common| common == word);
         let letters = word.chars().count();
-        if is_all { letters > 2 } else { is_english && letters > 3 && !is_common }
+        if is_all { letters > 2 } else { is_english && letters > 3 && !is_common(word) }
     };
+    let letters = |word: &str| if is_common(word) { 0 } else { word.chars().count() };
+    let known = words().filter(|(_, parsed)| is_whole(parsed)).map(|(word, _)| letters(word));
     words().any(|(word, parsed)| is_whole(parsed) && is_telling(word))
+        || known.filter(|letters| *letters > 3).sum::<usize>() >= TELLING_LETTERS
 }
 
 /// Number words and numbers in sequence.
@@ -132,18 +125,32 @@ fn runs(
     runs
 }
 
-/// Adds the numbers that `runs` may be, and each of their parts.
+/// Adds the numbers that `runs` may be. Of what is not one number, each part may be one; a number may be counted in
+/// its last scale: 2 is in `two million`.
 fn values(language: &NumberLanguage, runs: &[WordRun], tokens: &[QuoteToken], values: &mut Vec<f64>) {
     let order = language.order;
     for run in runs.iter().filter(|run| run.has_words) {
-        for start in 0..run.atoms.len() {
-            let ends = start + 1..=run.atoms.len().min(start + MOST_ATOMS);
-            values.extend(ends.map_while(|end| sum(&run.atoms[start..end], order)));
-            for end in start + 2..=run.atoms.len().min(start + 4) {
-                values.extend(spelled(&run.atoms[start..end], order));
+        let atoms = &run.atoms;
+        // `ein zwanzig` may be a number and an article.
+        let is_one = order == NumberOrder::TensFirst || run.end - run.start == 1;
+        let whole = if is_one && atoms.len() <= MOST_ATOMS {
+            sum(atoms, order).or_else(|| eighty(atoms, order))
+        } else {
+            None
+        };
+        if let Some(whole) = whole {
+            let scales = (1..atoms.len()).filter(|at| atoms[*at].is_multiplier && atoms[*at].value >= 1e3);
+            values.extend(scales.filter_map(|at| sum(&atoms[..at], order)).chain([whole]));
+            continue;
+        }
+        for start in 0..atoms.len() {
+            let ends = start + 1..=atoms.len().min(start + MOST_ATOMS);
+            values.extend(ends.map_while(|end| sum(&atoms[start..end], order)));
+            for end in start + 2..=atoms.len().min(start + 4) {
+                values.extend(spelled(&atoms[start..end], order));
             }
         }
-        values.extend(spelled(&run.atoms, order));
+        values.extend(spelled(atoms, order));
     }
     for two in runs.windows(2).filter(|two| two[1].start == two[0].end + 1) {
         if tokens[two[0].end].word().is_some_and(|word| POINTS.contains(&word)) {
@@ -300,14 +307,7 @@ fn spelled(atoms: &[NumberAtom], order: NumberOrder) -> Vec<f64> {
     if (2..=MOST_DIGITS).contains(&atoms.len()) && atoms.iter().all(is_digit) {
         numbers.push(atoms.iter().fold(0.0, |number, atom| number * 10.0 + atom.value));
     }
-    if let [four, twenty, rest @ ..] = atoms
-        && [four, twenty] == [&NumberAtom::number(4.0), &NumberAtom::number(20.0)]
-    {
-        // `quatre vingts`
-        let eighty: Vec<NumberAtom> =
-            std::iter::once(NumberAtom::number(80.0)).chain(rest.iter().copied()).collect();
-        numbers.extend(sum(&eighty, order));
-    }
+    numbers.extend(eighty(atoms, order));
     for at in 1..atoms.len().min(3) {
         let (century, year) = atoms.split_at(at);
         let year = if year.len() > 2 { None } else { sum(year, order) };
@@ -319,6 +319,14 @@ fn spelled(atoms: &[NumberAtom], order: NumberOrder) -> Vec<f64> {
         }
     }
     numbers
+}
+
+/// The number that `atoms` say if they start with `quatre vingts`.
+fn eighty(atoms: &[NumberAtom], order: NumberOrder) -> Option<f64> {
+    let rest = atoms.strip_prefix(&[NumberAtom::number(4.0), NumberAtom::number(20.0)])?;
+    let eighty: Vec<NumberAtom> =
+        std::iter::once(NumberAtom::number(80.0)).chain(rest.iter().copied()).collect();
+    sum(&eighty, order)
 }
 
 /// The fraction whose decimals are `atoms`: of `two point one five`, the `one five`.
