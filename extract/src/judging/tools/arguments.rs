@@ -1,6 +1,8 @@
 //! The form of a tool's arguments, which are an object, and the value in the arguments of a call:
 //! without a wrapper, which may be a call inside the call, or an argument that the tool does not have.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
@@ -150,8 +152,7 @@ pub(super) fn unnested(
 ) -> Option<(String, Change)> {
     let mut outer = text.to_owned();
     for _ in 0..MAX_DEPTH {
-        let Value::Object(members) = serde_json::from_str(&outer).ok()? else { return None };
-        outer = inside(&members, is_tool, contract)?;
+        outer = inside(&outer, is_tool, contract)?;
         let reading = contract.read_with(&outer, options);
         let is_all = reading.changes.iter().all(|change| change.kind != ChangeKind::UnknownKey);
         let is_complete = reading.violations.is_empty() && !reading.completeness.is_truncated();
@@ -163,23 +164,24 @@ pub(super) fn unnested(
     None
 }
 
-/// The text of what `members` wrap.
-fn inside(
-    members: &Map<String, Value>,
-    is_tool: &dyn Fn(&str) -> bool,
-    contract: &Contract,
-) -> Option<String> {
-    let (key, inner) = match members.iter().find(|(key, _)| ARGUMENTS.contains(&key.as_str())) {
-        Some(found) if is_call(members, is_tool) => found,
+/// The text of what the object `outer` wraps, with all digits of its numbers.
+fn inside(outer: &str, is_tool: &dyn Fn(&str) -> bool, contract: &Contract) -> Option<String> {
+    let members: Map<String, Value> = serde_json::from_str(outer).ok()?;
+    let is_wrapper = |key: &str| ARGUMENTS.contains(&key);
+    let (key, inner) = match members.iter().find(|(key, _)| is_wrapper(key)) {
+        Some(found) if members.len() == 1 || is_call(&members, is_tool) => found,
         _ if members.len() == 1 => members.iter().find(|(key, _)| *key == KEY)?,
         _ => return None,
     };
-    if is_named(key, members, contract) {
+    if is_named(key, &members, contract) && contract.allows(&Value::Object(members.clone())) {
         return None;
     }
     match inner {
         Value::String(text) => Some(text.clone()),
-        Value::Object(_) | Value::Array(_) => Some(inner.to_string()),
+        Value::Object(_) | Value::Array(_) => {
+            let spelled: HashMap<String, &RawValue> = serde_json::from_str(outer).ok()?;
+            spelled.get(key).map(|inner| inner.get().to_owned())
+        }
         _ => None,
     }
 }

@@ -54,8 +54,15 @@ impl ToolSet {
         }
     }
 
+    /// The tool that `name` means, which may be in another case or have a namespace: `functions.submit:0`,
+    /// `mcp__invoices__submit`.
     pub(crate) fn kind_of(&self, name: &str) -> Option<ToolKind> {
-        ToolKind::ALL.into_iter().find(|kind| self.name_of(*kind) == name)
+        let is_index = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let name =
+            name.trim().rsplit_once(':').filter(|(_, index)| is_index(index)).map_or(name, |(name, _)| name);
+        let name = name.trim().rsplit(['.', '/', ':']).next().unwrap_or_default();
+        let name = name.rsplit("__").next().unwrap_or_default();
+        ToolKind::ALL.into_iter().find(|kind| self.name_of(*kind).eq_ignore_ascii_case(name))
     }
 
     /// The argument that contains the value; `None` if the value is all of the arguments.
@@ -131,6 +138,23 @@ mod tests {
         let tools = invoices().named(&"long ".repeat(40));
         assert_eq!(tools.name_of(ToolKind::Submit).len(), 64);
         assert_eq!(tools.kind_of(&tools.name_of(ToolKind::Submit)), Some(ToolKind::Submit));
+    }
+
+    #[test]
+    fn a_name_may_have_a_namespace_an_index_or_another_case() {
+        let tools = invoices().named("bill 2");
+        for name in [
+            "submit_bill_2",
+            " Submit_Bill_2",
+            "functions.submit_bill_2:0",
+            "mcp__x_y__submit_bill_2",
+            "api/submit_bill_2",
+        ] {
+            assert_eq!(tools.kind_of(name), Some(ToolKind::Submit), "{name}");
+        }
+        for name in ["submit", "submit_bill", "resubmit_bill_2", "cancel_submit_bill_2", "submit_bill_2.x"] {
+            assert_eq!(tools.kind_of(name), None, "{name}");
+        }
     }
 
     #[test]
