@@ -3,7 +3,7 @@
 
 use super::{
     parse,
-    prose::{Words, first_bytes, last_bytes, last_name, words},
+    prose::{Words, first_bytes, last_bytes, last_line, last_name, words},
 };
 
 /// Returns whether the text around a value hands it to something that takes no answer.
@@ -33,7 +33,7 @@ fn is_argument(before: &str) -> bool {
     let is_open = opened.is_some_and(|before| before.len() == head.len() || name.contains('_'));
     if is_open || is_called(lead, opened) {
         // After a value, it changes that one, unless a label starts another call: `person.update({…})`.
-        return (!lead.contains(['{', '[']) || is_label(last_line(lead))) && is_function(name);
+        return (!lead.contains(['{', '[']) || is_label(last_words(lead))) && is_function(name);
     }
     // gpt-oss names the format after the tool: `to=functions.search json{…}`.
     let mut last = before.rsplit(char::is_whitespace).take(2);
@@ -59,11 +59,9 @@ fn trimmed(text: &str) -> &str {
     text.trim_end_matches(|c| parse::is_space(c) || matches!(c, '`' | '*'))
 }
 
-fn last_line(text: &str) -> &str {
-    text.rsplit('\n')
-        .next()
-        .unwrap_or_default()
-        .trim_matches(|c| parse::is_space(c) || matches!(c, '`' | '*' | '>'))
+/// The last line of `text` without the marks around it.
+fn last_words(text: &str) -> &str {
+    last_line(text).trim_matches(|c| parse::is_space(c) || matches!(c, '`' | '*' | '>'))
 }
 
 /// Returns whether `label` introduces the name of a function: `Action:`, `Tool call:`
@@ -76,7 +74,7 @@ fn is_label(label: &str) -> bool {
 /// Returns whether the line of `lead` makes the word after it the name of a function, although no bracket
 /// is right after that: `Action: lookup {…}`, or nothing before `lookup (`.
 fn is_called(lead: &str, opened: Option<&str>) -> bool {
-    let line = last_line(lead);
+    let line = last_words(lead);
     is_label(line) || line.is_empty() && opened.is_some()
 }
 
@@ -91,7 +89,7 @@ fn is_below_call(before: &str) -> bool {
     }
     let above = trimmed(above);
     let name = last_name(above, &['_', '.', '$']);
-    is_label(last_line(&above[..above.len() - name.len()])) && is_function(name)
+    is_label(last_words(&above[..above.len() - name.len()])) && is_function(name)
 }
 
 /// Returns whether the value is the argument of an option of a command: `curl -d '{…}'`.
@@ -114,6 +112,6 @@ fn is_commented(before: &str, after: &str) -> bool {
         let closed = after.find(close);
         is_open && closed.is_some_and(|at| !after[..at + close.len()].contains(open))
     };
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = last_line(before);
     line.trim_start().starts_with("//") || is_between("/*", "*/") || is_between("<!--", "-->")
 }

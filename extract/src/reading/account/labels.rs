@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Account, is_format};
 use crate::reading::{
     node::Node,
-    prose::{MAX_NAME, last_bytes, last_name},
+    prose::{MAX_NAME, last_bytes, last_line, last_name},
     shape::{ROOT, kind},
 };
 
@@ -101,8 +101,10 @@ impl Account<'_, '_> {
     /// Returns whether the text at `span` ends the reply with the label of the value, and no value after it:
     /// an example was repeated, and its question was not answered.
     pub(super) fn is_asked_anew(&self, span: &Range<usize>) -> bool {
-        let label = last_line(&self.reply[..self.span.start]);
-        span.end == self.reply.len() && label.ends_with(':') && label == last_line(&self.reply[span.clone()])
+        let label = last_line(self.reply[..self.span.start].trim_end()).trim();
+        span.end == self.reply.len()
+            && label.ends_with(':')
+            && label == last_line(self.reply[span.clone()].trim_end()).trim()
     }
 
     /// Returns whether the value is inside of brackets that are no JSON, with a key of the contract in or before
@@ -133,11 +135,6 @@ impl Account<'_, '_> {
             before.ends_with(['"', '\'']) || outside.trim_end().ends_with(['(', '{', ','])
         })
     }
-}
-
-/// The last line of `text` that is not blank.
-fn last_line(text: &str) -> &str {
-    text.trim_end().rsplit('\n').next().unwrap_or_default().trim()
 }
 
 /// A bracket and its place.

@@ -286,8 +286,8 @@ impl Account<'_, '_> {
     pub(super) fn is_changed_option(&self, text: &str) -> bool {
         static CHANGING: Words =
             Words::of("changed downgraded lowered moved raised revised switched updated upgraded");
-        let mut sentences = text.split(ends_sentence).map(|sentence| first_bytes(sentence, MAX_QUESTION));
-        let mut changed = sentences.by_ref().filter(|sentence| CHANGING.any_in(sentence)).take(MAX_UNFOUNDED);
+        let sentences = text.split(ends_sentence).map(|sentence| first_bytes(sentence, MAX_QUESTION));
+        let mut changed = sentences.filter(|sentence| CHANGING.any_in(sentence)).take(MAX_UNFOUNDED);
         changed.any(|sentence| {
             words(sentence).any(|word| {
                 let Some(key) = self.root_key(word) else { return false };

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::super::{
     node::Node,
     parse::{self, Parsed},
-    prose::{first_bytes, last_bytes},
+    prose::{first_bytes, last_bytes, last_line},
     receipt::Note,
     slip::Slips,
 };
@@ -130,7 +130,7 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
 /// `it starts with "I, ["`.
 fn ends_quotation(reply: &str, bracket: usize) -> bool {
     let before = last_bytes(&reply[..bracket], LOOK);
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = last_line(before);
     let after = reply[bracket + 1..].strip_prefix('"');
     line.matches('"').count() % 2 == 1
         && after.is_some_and(|after| after.is_empty() || after.starts_with(['\n', '\r', '.']))

@@ -6,7 +6,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{Parsed, is_space, number},
-        prose::{Words, last_bytes, leads_to, words},
+        prose::{Words, last_bytes, last_line, leads_to, words},
         receipt::Note,
         spelling,
     },
@@ -70,7 +70,7 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
 /// The option that is alone in a fence or on a line at the start of the reply, perhaps after a label.
 /// What follows explains it, and names no other one.
 fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
-    let (head, rest) = first_line(&reply[start..])?;
+    let (head, rest) = first_block(&reply[start..])?;
     let (head, named) = on_line(head, options)?;
     let others: Vec<&str> = options.iter().copied().filter(|option| *option != named).collect();
     let is_explained = rest.len() <= MAX_EXPLANATION && !reply[start..].contains('?');
@@ -81,9 +81,9 @@ fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>>
 /// The option that is alone in a fence or on a line at the end of the reply, perhaps after a label:
 /// `Answer: **one**`. What precedes it leads to it, and states no other one.
 fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
-    let (before, line) = last_line(&reply[start..])?;
+    let (before, line) = last_block(&reply[start..])?;
     let (value, named) = on_line(line, options)?;
-    let previous = before.trim_end().rsplit('\n').next().unwrap_or_default();
+    let previous = last_line(before.trim_end());
     let is_apart = labelled(line).is_some() || before.ends_with("\n\n") || line.starts_with("**");
     let is_one_of_several =
         on_line(previous, options).is_some() || starts_with_bullet(line) || line.contains('?');
@@ -140,7 +140,7 @@ fn on_line<'t, 'o>(line: &'t str, options: &[&'o str]) -> Option<(&'t str, &'o s
 }
 
 /// The first line of `text`, or the content of a fence at its start, and what follows.
-fn first_line(text: &str) -> Option<(&str, &str)> {
+fn first_block(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_matches(is_space);
     match text.strip_prefix("```").and_then(|text| text.split_once('\n')) {
         Some((_, text)) => text.split_once("```"),
@@ -149,7 +149,7 @@ fn first_line(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The last line of `text`, or the content of a fence at its end, and what precedes it.
-fn last_line(text: &str) -> Option<(&str, &str)> {
+fn last_block(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_matches(is_space);
     match text.strip_suffix("```") {
         Some(text) => {
@@ -193,7 +193,7 @@ fn in_sentence(reply: &str, start: usize, options: &[&str]) -> Option<Range<usiz
     let (before, after) = (&reply[start..place.start], &reply[place.end..]);
     let others = words.iter().filter(|word| word.end <= place.start || place.end <= word.start);
     let mut others = others.map(|word| &reply[word.clone()]);
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = last_line(before);
     if reply[start..].contains('?') || SURENESS.any_in(line) {
         return None;
     }
@@ -245,7 +245,7 @@ const BOX: &str = "\\boxed{";
 
 /// The number that is alone on the first line. What follows has no other one.
 fn number_at_start(reply: &str, start: usize) -> Option<Range<usize>> {
-    let (head, rest) = first_line(&reply[start..])?;
+    let (head, rest) = first_block(&reply[start..])?;
     let head = lone_number(head)?;
     let is_other = |word: &str| word.contains(|c: char| c.is_ascii_digit()) && word != head;
     let mut numbers =
@@ -258,7 +258,7 @@ fn number_at_start(reply: &str, start: usize) -> Option<Range<usize>> {
 fn number_at_end(reply: &str, start: usize) -> Option<Range<usize>> {
     static ANSWERS: Words =
         Words::of("answer antwort ergebnis respuesta resposta result réponse risposta ответ 答案 答え 정답");
-    let (before, line) = last_line(&reply[start..])?;
+    let (before, line) = last_block(&reply[start..])?;
     let (value, is_final) = match labelled(line) {
         Some((label, value)) => {
             (value, words(label).last().is_some_and(|word| ANSWERS.have(word)) && !is_doubted(label))

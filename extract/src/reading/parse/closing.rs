@@ -13,7 +13,7 @@ use super::{
     number::MINUS,
 };
 use crate::{
-    reading::prose::last_bytes,
+    reading::prose::{last_bytes, last_line},
     vocabulary::change::{ChangeKind, Loss},
 };
 
@@ -251,7 +251,7 @@ impl<'t> Parser<'t> {
 /// quotes is dropped as well.
 fn dedented(text: &str) -> Option<String> {
     let (first, lines) = text.split_once('\n')?;
-    let last = lines.rsplit('\n').next().unwrap_or_default();
+    let last = last_line(lines);
     let counts = |line: &&str| !line.trim().is_empty();
     let shared = lines.split('\n').filter(counts).fold(indentation(last), shared_start);
     if !first.trim().is_empty() || shared.is_empty() {

@@ -5,7 +5,7 @@ use super::{
     phrases::{PhraseMeaning, confirms, says},
     standing::{lead, leads_to},
     unfounded::is_unread,
-    words::{Words, ends_sentence, first_bytes, starts_like, words},
+    words::{Words, ends_sentence, first_bytes, last_line, starts_like, words},
 };
 use crate::reading::envelope;
 
@@ -135,7 +135,7 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
 
 /// Returns whether `before` ends with a sentence that leads to a value: with a colon, a verb, or as its heading.
 fn introduces(before: &str) -> bool {
-    leads_to(before) || is_label(before.rsplit('\n').next().unwrap_or_default())
+    leads_to(before) || is_label(last_line(before))
 }
 
 /// The sentence at the end of `before`, without its colon.
@@ -262,7 +262,7 @@ pub(super) fn is_label(line: &str) -> bool {
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
 pub(crate) fn is_outdated(before: &str) -> bool {
     let before = lead(before);
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = last_line(before);
     let count = words(line).count();
     let is_old = || count <= MOST_OLD && words(line).next().is_some_and(|word| OLD.have(word));
     let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";

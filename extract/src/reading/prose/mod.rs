@@ -39,5 +39,5 @@ pub(crate) use self::{
         members, rows, says_nothing,
     },
     unfounded::{is_unread, lacks, unfounded},
-    words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, starts_like, words},
+    words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, last_line, starts_like, words},
 };

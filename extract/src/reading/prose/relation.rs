@@ -6,7 +6,7 @@ use super::{
     introduction::{is_final_action, is_handed, is_label, is_outdated},
     phrases::{PhraseMeaning, says},
     standing::lead,
-    words::{Words, ends_sentence, first_bytes, last_bytes, starts_like, words},
+    words::{Words, ends_sentence, first_bytes, last_bytes, last_line, starts_like, words},
 };
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
@@ -145,7 +145,7 @@ static WAS: Words = Words::of("corrects era fue replaces supersedes war was were
 
 /// Returns whether the label before a value calls it earlier than one before it: `The old one for comparison:`.
 fn is_earlier(before: &str) -> bool {
-    let line = lead(before).rsplit('\n').next().unwrap_or_default();
+    let line = last_line(lead(before));
     is_label(line) && (EARLIER.any_in(line) || words(line).last().is_some_and(|word| WAS.have(word)))
 }
 
@@ -155,7 +155,7 @@ pub(crate) fn is_draft(before: &str) -> bool {
 }
 
 fn is_drafted(before: &str, known: &Words) -> bool {
-    known.any_in(last_bytes(before, BEFORE).trim_end().rsplit('\n').next().unwrap_or_default())
+    known.any_in(last_line(last_bytes(before, BEFORE).trim_end()))
 }
 
 /// Words that show a value as an example, or offer it.
@@ -193,7 +193,7 @@ fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
 /// The words before an object on its line, without numbers and marks: `invoice` of
 /// `2. Invoice 2: {`. In the format of gpt-oss, a channel starts what counts as a line.
 fn label(before: &str) -> String {
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = last_line(before);
     let line = line.rsplit("<|channel|>").next().unwrap_or_default();
     let words = words(line).filter(|word| !LEADING_ON.have(word));
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")

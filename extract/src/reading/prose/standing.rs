@@ -1,6 +1,6 @@
 //! Decides whether a value in a reply is alone or inside prose.
 
-use super::words::{Words, ends_sentence, first_bytes, last_bytes, words};
+use super::words::{Words, ends_sentence, first_bytes, last_bytes, last_line, words};
 use crate::reading::parse::is_space;
 
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
@@ -24,7 +24,7 @@ impl Standing {
         if is_fenced || is_tagged || is_nothing(head) && is_nothing(tail) {
             return Self::Alone;
         }
-        let start = before.rsplit('\n').next().unwrap_or_default();
+        let start = last_line(before);
         let rest = after.split('\n').next().unwrap_or_default();
         let is_apart = start.chars().all(is_space) && is_nothing(rest);
         if is_apart { Self::Apart } else { Self::Inline }
@@ -33,7 +33,7 @@ impl Standing {
 
 /// `head` without the line that opens a code fence at its end.
 fn without_fence(head: &str) -> Option<&str> {
-    let line = head.rsplit('\n').next().unwrap_or_default();
+    let line = last_line(head);
     let label = line.trim_start_matches([' ', '\t', '>']).strip_prefix("```")?;
     label.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| &head[..head.len() - line.len()])
 }

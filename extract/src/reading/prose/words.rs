@@ -52,6 +52,11 @@ pub(crate) fn starts_like(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
 }
 
+/// The last line of `text`.
+pub(crate) fn last_line(text: &str) -> &str {
+    text.rsplit('\n').next().unwrap_or_default()
+}
+
 /// The start of `text`, of at most `most` bytes.
 pub(crate) fn first_bytes(text: &str, most: usize) -> &str {
     let end = (0..=text.len().min(most)).rev().find(|at| text.is_char_boundary(*at));
