@@ -211,7 +211,8 @@ impl Account<'_, '_> {
             let is_next = span.end == value.start;
             let is_left_over_next = || {
                 let led = last_paragraph(text);
-                says(led, &BEFORE_VALUE)
+                is_rest(&self.reply[..span.start], text)
+                    || says(led, &BEFORE_VALUE)
                     || led.split(ends_sentence).any(|sentence| is_unread(sentence) || fills_in(sentence))
                     || reports_error(&self.reply[..value.start])
                     || self.node.is_list() && leads_to_first(lead(text))
@@ -230,7 +231,10 @@ impl Account<'_, '_> {
                 || self.has_rows(text);
         }
         span.start == value.end
-            && (self.goes_on(text) || self.closes_more(text) || self.is_said_in_call(text))
+            && (self.goes_on(text)
+                || closes_more(&self.reply[..value.start], text)
+                || self.ends_string(text)
+                || self.is_said_in_call(text))
             || self.gives_member(text, TextBeside::ProseAfter)
             || self.has_heading(text)
             || self.has_element(text)
@@ -264,20 +268,11 @@ impl Account<'_, '_> {
         if is_settled(span.end) { &text[..text.rfind(ends_sentence).unwrap_or(0)] } else { text }
     }
 
-    /// Returns whether `text`, right after the value, has a bracket that closes nothing, and is no sentence.
-    fn closes_more(&self, text: &str) -> bool {
-        if !text.contains('"') && !text.trim_end_matches(is_format).ends_with(['}', ']']) {
-            return false;
-        }
-        let before = &self.reply[..self.span.start];
-        [('{', '}'), ('[', ']')].into_iter().any(|(open, close)| {
-            let mut opened = before.matches(open).count().saturating_sub(before.matches(close).count());
-            text.chars().any(|c| {
-                let closes_nothing = c == close && opened == 0;
-                opened = if c == open { opened + 1 } else { opened.saturating_sub(usize::from(c == close)) };
-                closes_nothing
-            })
-        })
+    /// Returns whether a quote ends the reply that none before the value belongs to: it ends a string of which the value
+    /// is the end.
+    fn ends_string(&self, text: &str) -> bool {
+        let quote = text.trim_matches(is_format);
+        matches!(quote, "\"" | "”") && !self.reply[..self.span.start].contains(['"', '“', '„'])
     }
 
     /// Returns whether words are in `text` between the value and the end of the markup of its call, where no prose
@@ -504,6 +499,30 @@ impl Account<'_, '_> {
         root.kinds == kind::LIST
             && root.items.is_some_and(|id| self.shapes.get(id).kinds.without(kind::NULL) == kind::TEXT)
     }
+}
+
+/// Returns whether `text`, between what is `before` it and the value, has the end of a value that started in another
+/// reply: `, {…}`, `"b": 2}\n{…}`.
+fn is_rest(before: &str, text: &str) -> bool {
+    // A bracket alone has nothing that could be lost.
+    let has_more = || !text.trim_matches(|c| is_format(c) || matches!(c, '}' | ']')).is_empty();
+    before.is_empty() && text.trim_start_matches(is_format).starts_with([',', ':'])
+        || closes_more(before, text) && has_more()
+}
+
+/// Returns whether `text` has a bracket that closes none in it or `before` it, and is no sentence.
+fn closes_more(before: &str, text: &str) -> bool {
+    if !text.contains('"') && !text.trim_end_matches(is_format).ends_with(['}', ']']) {
+        return false;
+    }
+    [('{', '}'), ('[', ']')].into_iter().any(|(open, close)| {
+        let mut opened = before.matches(open).count().saturating_sub(before.matches(close).count());
+        text.chars().any(|c| {
+            let closes_nothing = c == close && opened == 0;
+            opened = if c == open { opened + 1 } else { opened.saturating_sub(usize::from(c == close)) };
+            closes_nothing
+        })
+    })
 }
 
 /// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or
