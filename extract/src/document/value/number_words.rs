@@ -125,15 +125,17 @@ fn runs(
     runs
 }
 
-/// Adds the numbers that `runs` may be. Of what is not one number, each part may be one; a number may be counted in
-/// its last scale: 2 is in `two million`.
+/// Adds the numbers that `runs` may be. Of what is not one number, each part may be one. A value may be counted in
+/// thousands or millions: 2 is in `two million`.
 fn values(language: &NumberLanguage, runs: &[WordRun], tokens: &[QuoteToken], values: &mut Vec<f64>) {
     let order = language.order;
     for run in runs.iter().filter(|run| run.has_words) {
         let atoms = &run.atoms;
-        // `ein zwanzig` may be a number and an article.
+        // `ein zwanzig` may be a number and an article, and so may `thirty one-dollar` and `2020 five`.
         let is_one = order == NumberOrder::TensFirst || run.end - run.start == 1;
-        let whole = if is_one && atoms.len() <= MOST_ATOMS {
+        let has_digits = tokens[run.start..run.end].iter().any(QuoteToken::is_number);
+        let is_joined = tokens.get(run.end).is_some_and(|next| next.is_mark('-'));
+        let whole = if is_one && !has_digits && !is_joined && atoms.len() <= MOST_ATOMS {
             sum(atoms, order).or_else(|| eighty(atoms, order))
         } else {
             None

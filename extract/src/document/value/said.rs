@@ -67,7 +67,7 @@ impl SaidNumbers {
         let factors = PARTS.factors(&tokens);
         let is_uncertain = words.is_uncertain
             || han.is_uncertain
-            || !factors.is_empty() && values.is_empty()
+            || !factors.is_empty()
             || PARTS.has_vague(&tokens)
             || tokens.iter().any(is_unknown);
         let is_other = |(at, token): (usize, &QuoteToken)| {
