@@ -173,7 +173,7 @@ fn inside(outer: &str, is_tool: &dyn Fn(&str) -> bool, contract: &Contract) -> O
         _ if members.len() == 1 => members.iter().find(|(key, _)| *key == KEY)?,
         _ => return None,
     };
-    if is_named(key, &members, contract) && contract.allows(&Value::Object(members.clone())) {
+    if is_named(key, &members, contract) {
         return None;
     }
     match inner {

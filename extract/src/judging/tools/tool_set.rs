@@ -8,6 +8,9 @@ use crate::contract::Contract;
 /// Maximum number of characters of a tool's name; OpenAI and Anthropic allow 64.
 const MAX_CHARS: usize = 64;
 
+/// Namespaces of all tools in the templates of gpt-oss, Kimi and Gemini.
+const NAMESPACES: [&str; 2] = ["functions.", "default_api."];
+
 /// The names of the tools, and how a value is passed in a call.
 #[derive(Debug, Clone)]
 pub(crate) struct ToolSet {
@@ -54,14 +57,13 @@ impl ToolSet {
         }
     }
 
-    /// The tool that `name` means, which may be in another case or have a namespace: `functions.submit:0`,
-    /// `mcp__invoices__submit`.
+    /// The tool that `name` means, which may be in another case, and have a namespace of a chat template and an index:
+    /// `functions.submit:0`.
     pub(crate) fn kind_of(&self, name: &str) -> Option<ToolKind> {
+        let name = name.trim();
         let is_index = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let name =
-            name.trim().rsplit_once(':').filter(|(_, index)| is_index(index)).map_or(name, |(name, _)| name);
-        let name = name.trim().rsplit(['.', '/', ':']).next().unwrap_or_default();
-        let name = name.rsplit("__").next().unwrap_or_default();
+        let name = name.rsplit_once(':').filter(|(_, index)| is_index(index)).map_or(name, |(name, _)| name);
+        let name = NAMESPACES.iter().find_map(|space| name.strip_prefix(space)).unwrap_or(name);
         ToolKind::ALL.into_iter().find(|kind| self.name_of(*kind).eq_ignore_ascii_case(name))
     }
 
@@ -143,16 +145,19 @@ mod tests {
     #[test]
     fn a_name_may_have_a_namespace_an_index_or_another_case() {
         let tools = invoices().named("bill 2");
-        for name in [
-            "submit_bill_2",
-            " Submit_Bill_2",
-            "functions.submit_bill_2:0",
-            "mcp__x_y__submit_bill_2",
-            "api/submit_bill_2",
-        ] {
+        for name in
+            ["submit_bill_2", " Submit_Bill_2", "functions.submit_bill_2:0", "default_api.submit_bill_2"]
+        {
             assert_eq!(tools.kind_of(name), Some(ToolKind::Submit), "{name}");
         }
-        for name in ["submit", "submit_bill", "resubmit_bill_2", "cancel_submit_bill_2", "submit_bill_2.x"] {
+        for name in [
+            "submit",
+            "submit_bill",
+            "resubmit_bill_2",
+            "cancel_submit_bill_2",
+            "submit_bill_2.x",
+            "jira.submit_bill_2",
+        ] {
             assert_eq!(tools.kind_of(name), None, "{name}");
         }
     }
