@@ -173,6 +173,9 @@ fn look(text: &str, places: &mut Places, is_alone: bool) -> Look {
         _ if call == Ok(Look::Answer) => Look::NoAnswer,
         // Empty brackets are common in prose.
         (b'{', Some(b'}')) | (b'[', Some(b']')) if !is_alone => Look::NoAnswer,
+        // If all quotes are doubled, the whole text has to be seen: `{""a"": 1}`.
+        (b'{', Some(b'"')) if matches!(inside, "\"" | "\"\"") => Look::Unclear,
+        (b'{', Some(b'"')) if has_doubled_quotes(inside) => Look::OtherType,
         (b'{', Some(b'"')) if is_alone && places.allows(root, kind::OBJECT) => Look::Answer,
         (b'{', _) if places.allows(root, kind::OBJECT) => look_at_key(inside, places, root),
         (b'[', _) if places.allows(root, kind::LIST) => look_at_item(inside, places, root),
@@ -206,6 +209,11 @@ fn look_at_call(inside: &str, places: &mut Places) -> Result<Look, Look> {
         rest = trimmed(past(trimmed(past(behind, '"')?), ',')?);
     }
     Err(Look::NoAnswer)
+}
+
+/// Returns whether `text` starts with two quotes and a name.
+fn has_doubled_quotes(text: &str) -> bool {
+    text.strip_prefix("\"\"").is_some_and(|name| name.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 fn trimmed(text: &str) -> &str {

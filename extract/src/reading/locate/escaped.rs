@@ -77,12 +77,14 @@ impl Escapes {
         Some(Candidate { span, ..Candidate::of(Parsed { node, notes, ..parsed }) })
     }
 
-    /// Returns whether no quote in `text` is written in another way.
+    /// Returns whether no quote in `text` is written in another way, and no entity is unknown.
     fn are_all_of(self, text: &str) -> bool {
         match self {
             Self::Backslashes => true,
             Self::DoubledQuotes => text.split(|c| c != '"').all(|quotes| quotes.len() % 2 == 0),
-            Self::Entities => !text.contains('"'),
+            Self::Entities => {
+                !text.contains('"') && text.match_indices('&').all(|(at, _)| entity(&text[at..]).is_some())
+            }
         }
     }
 
@@ -120,7 +122,11 @@ impl Escapes {
 /// The character that the entity of HTML at the start of `text` stands for, and the length of the entity.
 fn entity(text: &str) -> Option<(char, usize)> {
     let (name, _) = first_bytes(text.strip_prefix('&')?, MAX_ENTITY).split_once(';')?;
-    let number = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);
+    // HTML has another meaning for the control characters from 128 on.
+    let number = |digits: &str, radix| {
+        let code = u32::from_str_radix(digits, radix).ok().filter(|code| !(128..160).contains(code));
+        code.filter(|_| !digits.starts_with('+')).and_then(char::from_u32)
+    };
     let c = match name {
         "quot" => '"',
         "apos" => '\'',

@@ -36,6 +36,9 @@ const MAX_LOOKS: usize = 4;
 /// Looks that are free, for short replies.
 const FREE_LOOKS: usize = 1 << 16;
 
+/// Most values with escaped quotes. The escapes of all text after each are undone.
+const MAX_ESCAPED: usize = 8;
+
 /// The values found in a reply.
 #[derive(Debug, Default)]
 pub(super) struct Located<'t> {
@@ -62,7 +65,8 @@ pub(super) struct Located<'t> {
     /// Where the reply ends and another turn begins.
     pub(super) end: Option<usize>,
     looks: usize,
-    has_escaped: bool,
+    /// How many values with escaped quotes were looked for.
+    escaped: usize,
     /// The byte up to which brackets are known to nest or not.
     checked: usize,
     wanted: Wanted<'t>,
@@ -328,12 +332,13 @@ impl<'t> Located<'t> {
     }
 
     fn escaped(&mut self, reply: &'t str, bracket: usize) -> Option<Candidate<'t>> {
-        if self.has_escaped {
-            return None;
-        }
         let text = &reply[bracket..];
         let escapes = Escapes::of(text)?;
-        self.has_escaped = true;
+        if self.escaped == MAX_ESCAPED {
+            self.unreadable = self.unreadable.max(Some(Unreadable::TooBroken));
+            return None;
+        }
+        self.escaped += 1;
         let plain = escapes.undone(text);
         let parsed = parse::bracketed(&plain, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
         escapes.candidate(text, bracket, &plain, parsed)

@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Most bytes of one lookahead, not counting whitespace.
-const LOOK: usize = 128;
+pub(super) const LOOK: usize = 128;
 
 /// Whether an unquoted key is likely here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,7 +176,8 @@ impl Parser<'_> {
         let at = past_space(self.text, at);
         match self.byte(at) {
             None | Some(b'{' | b'[' | b']' | b'}' | b',' | b'/' | b'#' | b'.') => true,
-            Some(b'(' | b')') if self.is_in_call() => true,
+            Some(b')') if self.is_in_call() => true,
+            Some(b'(') if self.is_tuple(at) => true,
             Some(_) if quote_at(self.text, at).is_some() => true,
             Some(_) if self.is_scalar(at) => true,
             // Unquoted words, unless a quote shows that the text continues.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{Context, MAX_GAPS, Parser, Unreadable, look::foreign_sign};
+use super::{Context, MAX_GAPS, Parser, Unreadable, is_space, look::foreign_sign, number};
 use crate::{
     reading::{
         node::{Data, Entry, Node},
@@ -22,10 +22,14 @@ impl<'t> Parser<'t> {
     pub(super) fn tuple(&mut self) -> Result<Node<'t>, Unreadable> {
         let start = self.at;
         let node = self.elements(b'(', ")")?;
-        // `(1)` is a number in brackets.
-        let text = &self.text[start..self.at];
-        let has_comma = node.items().len() > 1 || text.trim_end_matches([')', ' ']).ends_with(',');
-        let loss = if has_comma && text.ends_with(')') { Loss::Lossless } else { Loss::Lossy };
+        // `(1)` is a number in brackets, and `(1,234)` is one below zero in accounts.
+        let inside = self.text[start + 1..self.at].strip_suffix(')');
+        let has_comma =
+            |inside: &str| node.items().len() > 1 || inside.trim_end_matches(is_space).ends_with(',');
+        let is_tuple = inside.is_some_and(|inside| has_comma(inside) && number::ungrouped(inside).is_none());
+        let loss = if is_tuple { Loss::Lossless } else { Loss::Lossy };
+        // A tuple lacks no bracket.
+        self.gaps = self.gaps.saturating_sub(1);
         self.note(ChangeKind::Bracket, loss, start..start + 1, "[");
         Ok(node)
     }
@@ -176,14 +180,16 @@ impl Parser<'_> {
         read(self)
     }
 
-    /// Returns whether the string here and the one before it may be one: Python joins `"a " "b"`, and an empty
-    /// one may be two quotes too many.
+    /// Returns whether the string here and the one before it may be one: Python joins `"a " "b"`, and any two in its
+    /// brackets, and an empty one may be two quotes too many.
     fn may_be_one_string(&self) -> bool {
         let (before, rest) = (self.text[..self.at].trim_end(), self.rest());
-        ['"', '\'', '`'].into_iter().any(|quote| {
-            before.strip_suffix(quote).is_some_and(|text| text.ends_with([' ', quote]))
-                || rest.strip_prefix(quote).is_some_and(|text| text.starts_with([' ', quote]))
-        })
+        let is_in_tuple = self.is_in_call() && rest.starts_with(['"', '\'']);
+        is_in_tuple
+            || ['"', '\'', '`'].into_iter().any(|quote| {
+                before.strip_suffix(quote).is_some_and(|text| text.ends_with([' ', quote]))
+                    || rest.strip_prefix(quote).is_some_and(|text| text.starts_with([' ', quote]))
+            })
     }
 
     /// Returns whether a comma of another script is here, after an element, or the bracket of

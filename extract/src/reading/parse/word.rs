@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{
-    Context, LOOK, Parser, Unreadable,
-    closing::BareKeys,
+    Context, Parser, Unreadable,
+    closing::{BareKeys, LOOK},
     list::{Commas, Next},
     look::{constant, foreign_sign, is_number_or_constant, past_space},
     number,
@@ -38,7 +38,7 @@ impl<'t> Parser<'t> {
         if matches!(context, Context::Item | Context::Member) && self.is_prefix() {
             return Ok(self.prefixed(context));
         }
-        if matches!(context, Context::Item | Context::Member) && self.is_tuple() {
+        if matches!(context, Context::Item | Context::Member) && self.is_tuple(self.at) {
             return self.tuple().map(Some);
         }
         // `code: print(1)` is code.
@@ -236,13 +236,13 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Returns whether a tuple of Python is here: brackets around a list or an object, or around a string, a number or a
-    /// constant and a comma.
-    fn is_tuple(&self) -> bool {
-        if self.peek() != Some(b'(') {
+    /// Returns whether a tuple of Python is at byte `at`: brackets around a list, an object or another tuple, or around
+    /// a string, a number or a constant and a comma.
+    pub(super) fn is_tuple(&self, at: usize) -> bool {
+        if self.byte(at) != Some(b'(') {
             return false;
         }
-        let start = past_space(self.text, self.at + 1);
+        let start = past_space(self.text, at + 1);
         let quote = self.byte(start).filter(|byte| matches!(byte, b'"' | b'\''));
         let bytes = self.text.as_bytes().get(start..).unwrap_or_default().iter().take(LOOK);
         let length = match quote {
