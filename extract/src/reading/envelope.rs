@@ -179,7 +179,8 @@ fn is_in_response(key: &str, value: &Node<'_>) -> bool {
         "choices" => are("message"),
         "message" => ["content", "tool_calls"].iter().any(|key| value.member(key).is_some()),
         "tool_calls" => {
-            are("function") || are("name") && items.iter().all(|item| called_by_name(item).is_some())
+            let are_calls = || items.iter().all(|item| called_by_name(item).is_some());
+            are("function") || !items.is_empty() && are_calls()
         }
         "output" => {
             are("type") && items.iter().all(|item| is_thought(item) || item.member("content").is_some())

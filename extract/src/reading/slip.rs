@@ -116,6 +116,12 @@ const MAX_WORDS: usize = 64;
 /// The bytes of the words in braces that `text` starts with, which prose has and no value: `{pid}`,
 /// `{about travel}`, `{{ states("door") }}`, `{% if open %}`.
 pub(super) fn words_in_braces(text: &str) -> Option<usize> {
+    // A heading of DSPy: `[[ ## answer ## ]]`
+    if let Some((name, _)) =
+        text.strip_prefix("[[ ## ").and_then(|text| first_bytes(text, MAX_WORDS).split_once(" ## ]]"))
+    {
+        return Some(name.len() + 12);
+    }
     if let Some((code, _)) =
         first_bytes(text, MAX_WORDS).split_once("%}").filter(|(code, _)| code.starts_with("{%"))
     {

@@ -38,12 +38,13 @@ pub(super) fn closed(
     let call = body.strip_suffix(CALL_END).map(str::trim_end);
     let (body, tag) = call.map_or((body, ""), |call| (call, CALL_END));
     let text = body.get(start..)?;
-    // A number or a constant may go on. The bracket that lacks may be at the end of the string. The missing bracket
+    // The bracket that lacks may be at the end of the string. The missing bracket
     // may be that of a map, which has taken in what came after it.
     let is_in_string = text.strip_suffix('"').is_some_and(|string| string.trim_end().ends_with(['}', ']']));
-    // After a line break it does not.
-    let is_ended =
-        || reply[body.len()..].contains('\n') && text.ends_with(|c: char| c.is_ascii_alphanumeric());
+    // A constant does not go on, and neither does a number that a line break follows.
+    let is_constant = || ["true", "false", "null"].iter().any(|constant| text.ends_with(constant));
+    let is_number = || reply[body.len()..].contains('\n') && text.ends_with(|c: char| c.is_ascii_digit());
+    let is_ended = || is_constant() || is_number();
     if !text.ends_with(['"', '}', ']']) && !is_ended()
         || is_in_string
         || !text.ends_with('"') && shapes.keys().takes_any
@@ -51,7 +52,8 @@ pub(super) fn closed(
     {
         return None;
     }
-    let closers = if tag.is_empty() { closers(text, shapes)? } else { "}".to_owned() };
+    // With one blank after it, a number is complete.
+    let closers = if tag.is_empty() { closers(&format!("{text} "), shapes)? } else { "}".to_owned() };
     let whole = format!("{body}{closers}{tag}");
     let mut reading = read(&whole, shapes, options, validity);
     if !reading.violations.is_empty() || reading.completeness.is_truncated() {
@@ -94,7 +96,7 @@ fn has_all(shape: &Shape, members: &Map<String, Value>) -> bool {
 fn closers(text: &str, shapes: &Shapes) -> Option<String> {
     let broken = BrokenOff::of(text).filter(|broken| (1..=MAX_LEVELS).contains(&broken.levels()))?;
     let innermost = broken.levels() - 1;
-    if broken.string().is_some() || broken.kept(innermost) < text.len() {
+    if broken.string().is_some() || broken.kept(innermost) < text.trim_end().len() {
         return None;
     }
     let value: Value = serde_json::from_str(&broken.closed(innermost)).ok()?;
