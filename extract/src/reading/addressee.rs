@@ -11,6 +11,12 @@ pub(super) fn is_for_another(before: &str, after: &str) -> bool {
     is_in_channel(before) || is_argument(before) || is_commented(before, after)
 }
 
+/// Returns whether the value is what a function of a program returns: `return {…}`.
+pub(super) fn is_returned(before: &str) -> bool {
+    let line = last_line(before);
+    line.trim() == "return" && line.starts_with([' ', '\t'])
+}
+
 /// Returns whether the last header of a message in `before`, in the format of gpt-oss, names a channel
 /// or a tool that an answer does not go to.
 fn is_in_channel(before: &str) -> bool {
@@ -33,7 +39,7 @@ fn is_argument(before: &str) -> bool {
     let is_open = opened.is_some_and(|before| before.len() == head.len() || name.contains('_'));
     if is_open || is_called(lead, opened) {
         // After a value, it changes that one, unless a label starts another call: `person.update({…})`.
-        return (!lead.contains(['{', '[']) || is_label(last_words(lead))) && is_function(name);
+        return (!lead.contains(['{', '[']) || is_label(bare_last_line(lead))) && is_function(name);
     }
     // gpt-oss names the format after the tool: `to=functions.search json{…}`.
     let mut last = before.rsplit(char::is_whitespace).take(2);
@@ -60,7 +66,7 @@ fn trimmed(text: &str) -> &str {
 }
 
 /// The last line of `text` without the marks around it.
-fn last_words(text: &str) -> &str {
+fn bare_last_line(text: &str) -> &str {
     last_line(text).trim_matches(|c| parse::is_space(c) || matches!(c, '`' | '*' | '>'))
 }
 
@@ -74,7 +80,7 @@ fn is_label(label: &str) -> bool {
 /// Returns whether the line of `lead` makes the word after it the name of a function, although no bracket
 /// is right after that: `Action: lookup {…}`, or nothing before `lookup (`.
 fn is_called(lead: &str, opened: Option<&str>) -> bool {
-    let line = last_words(lead);
+    let line = bare_last_line(lead);
     is_label(line) || line.is_empty() && opened.is_some()
 }
 
@@ -89,7 +95,7 @@ fn is_below_call(before: &str) -> bool {
     }
     let above = trimmed(above);
     let name = last_name(above, &['_', '.', '$']);
-    is_label(last_words(&above[..above.len() - name.len()])) && is_function(name)
+    is_label(bare_last_line(&above[..above.len() - name.len()])) && is_function(name)
 }
 
 /// Returns whether the value is the argument of an option of a command: `curl -d '{…}'`.

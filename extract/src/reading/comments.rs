@@ -23,8 +23,9 @@ static OMITTING: Words = Words::of(
 static ALTERNATIVE: Words = Words::of("alternatively oder or ou");
 
 /// Words of a comment that leaves the value before it open.
-static UNSURE: Words =
-    Words::of("estimated guess guessed maybe might perhaps possibly probably sure todo uncertain unsure");
+static UNSURE: Words = Words::of(
+    "estimated guess guessed maybe might perhaps placeholder possibly probably sure tbd todo uncertain undecided unsure",
+);
 
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
 /// that take a value back or leave it open, or that stand for parts of the value.

@@ -8,7 +8,7 @@
 use serde_json::Value;
 
 use super::{
-    addressee::is_for_another,
+    addressee::{is_for_another, is_returned},
     keys::Keys,
     node::{Data, Entry, Node},
     parse,
@@ -91,7 +91,9 @@ impl Found<'_> {
                 return Some(Doubt::Refusal);
             }
         }
+        let has_variable = || node.any(&|node| node.text().is_some() && !self.is_quoted(node));
         let is_denied = is_for_another(self.before, self.after)
+            || is_returned(self.before) && has_variable()
             || is_outdated(self.before)
             || is_disclaimed(self.before)
             || is_denied(self.before, self.after);
@@ -234,7 +236,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     let is_key = |name: &str| shapes.keys().has(name) || shapes.keys().has(&name.to_lowercase());
     let is_name = |name: &str| is_key(name.rsplit('.').next().unwrap_or(name));
     // `%s`, `$name`, `____`
-    if between(&("[", "]")).is_some_and(asks)
+    if between(&("[", "]")).is_some_and(|inside| asks(inside) || starts_like(inside, "list of "))
         || AROUND_NAMES.iter().chain(&AROUND_CODE).filter_map(between).any(is_name)
         || AROUND_CODE.iter().filter_map(between).any(|code| words(code).any(is_key))
         || text.strip_prefix('$').is_some_and(is_key)
@@ -251,10 +253,10 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         let word = word.to_lowercase();
         TYPES.contains(&&*word) || GAP_WORDS.have(&word) || shapes.keys().has(&word)
     };
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|' | '.');
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-' | '|');
     !inside.is_empty()
         && inside.chars().all(is_word)
-        && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|', '.']).any(is_meant))
+        && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
 }
 
 /// Returns whether `text` stands for another value: `same as above`, `// see above`, `(unchanged)`.
@@ -419,11 +421,15 @@ impl Shapes {
         }
         // Of the contract's own keys, even if it asks for a `type` and `properties`.
         let properties = node.member("properties").map(Node::entries).unwrap_or_default();
+        let is_remark = |key: &str| matches!(key, "title" | "description");
         let is_property = |entry: &Entry<'_>| {
-            let types = entry.value.member("type").and_then(Node::text);
-            root.names.contains(&*entry.key) && types.is_some_and(|name| TYPES.contains(&name))
+            let mut parts = entry.value.entries().iter();
+            root.names.contains(&*entry.key)
+                && entry.value.member("type").is_some()
+                && parts.all(|part| is_keyword(&part.key, &part.value.data) || is_remark(&part.key))
         };
-        if !properties.is_empty() && properties.iter().all(is_property) {
+        let is_object = node.member("type").and_then(Node::text) == Some("object");
+        if is_object && !properties.is_empty() && properties.iter().all(is_property) {
             return true;
         }
         let is_asked_for = |key: &str| root.names.contains(key);

@@ -9,8 +9,8 @@ use crate::reading::{
     parse::number::{is_group_separator, ungrouped},
     prose::{
         Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
-        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_found, says_nothing,
-        unfounded, words,
+        found_in_words, given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_found,
+        says_nothing, unfounded, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -203,16 +203,18 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` found more elements than the list has: `I found 3 issues` beside two.
     fn found_more(&self, text: &str) -> bool {
-        counted(text).any(|(name, number)| {
+        let is_more = |name: &str, count: usize| {
             let member = || self.root_key(name).and_then(|key| self.member(key));
             let list = if self.node.is_list() { Some(self.node) } else { member() };
-            let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-            let is_more = |list: &Node<'_>| {
-                number[..end].parse::<usize>().is_ok_and(|count| count > list.items().len())
-            };
-            list.is_some_and(|list| list.is_list() && is_more(list))
-                && says_found(&text[..text.len() - number.len()])
-        })
+            list.is_some_and(|list| list.is_list() && count > list.items().len())
+        };
+        found_in_words(text).any(|(name, count)| is_more(name, count))
+            || counted(text).any(|(name, number)| {
+                let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+                let count = number[..end].parse();
+                count.is_ok_and(|count| is_more(name, count))
+                    && says_found(&text[..text.len() - number.len()])
+            })
     }
 
     /// Returns whether `text` denies what a member says is true: `it is not valid` beside

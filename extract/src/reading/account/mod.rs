@@ -59,6 +59,9 @@ static DENYING: Words = Words::of("anstatt inte nicht nie niet non not não pas 
 /// Words in the tags of calls.
 static CALLS: Words = Words::of("call calls function invoke tool toolcall");
 
+/// Most closing brackets before a value that are looked at.
+const MAX_CLOSERS: usize = 64;
+
 /// What the sentences right before a value may say of it.
 const BEFORE_VALUE: [PhraseMeaning; 3] = [PhraseMeaning::Doubt, PhraseMeaning::Part, PhraseMeaning::Sample];
 
@@ -211,7 +214,7 @@ impl Account<'_, '_> {
             let is_next = span.end == value.start;
             let is_left_over_next = || {
                 let led = last_paragraph(text);
-                is_rest(&self.reply[..span.start], text)
+                ends_another_value(&self.reply[..span.start], text)
                     || says(led, &BEFORE_VALUE)
                     || led.split(ends_sentence).any(|sentence| is_unread(sentence) || fills_in(sentence))
                     || reports_error(&self.reply[..value.start])
@@ -268,11 +271,12 @@ impl Account<'_, '_> {
         if is_settled(span.end) { &text[..text.rfind(ends_sentence).unwrap_or(0)] } else { text }
     }
 
-    /// Returns whether a quote ends the reply that none before the value belongs to: it ends a string of which the value
-    /// is the end.
+    /// Returns whether `text` is a quote that nothing opened: the value, a text, is the end of a string.
     fn ends_string(&self, text: &str) -> bool {
-        let quote = text.trim_matches(is_format);
-        matches!(quote, "\"" | "”") && !self.reply[..self.span.start].contains(['"', '“', '„'])
+        let is_text = self.node.text().is_some();
+        is_text
+            && matches!(text.trim_matches(is_format), "\"" | "”")
+            && !self.reply[..self.span.start].contains(['"', '“', '„'])
     }
 
     /// Returns whether words are in `text` between the value and the end of the markup of its call, where no prose
@@ -503,14 +507,20 @@ impl Account<'_, '_> {
 
 /// Returns whether `text`, between what is `before` it and the value, has the end of a value that started in another
 /// reply: `, {…}`, `"b": 2}\n{…}`.
-fn is_rest(before: &str, text: &str) -> bool {
-    // A bracket alone has nothing that could be lost.
-    let has_more = || !text.trim_matches(|c| is_format(c) || matches!(c, '}' | ']')).is_empty();
-    before.is_empty() && text.trim_start_matches(is_format).starts_with([',', ':'])
-        || closes_more(before, text) && has_more()
+fn ends_another_value(before: &str, text: &str) -> bool {
+    let is_element = |text: &str| text.ends_with(['"', '}', ']']) || text.ends_with(char::is_alphanumeric);
+    // A bracket alone has nothing that could be lost, and in `(0, 1]` and `:]` it closes no value.
+    let is_end = |(at, _): (usize, &str)| {
+        let rest = text[at..].trim_start_matches(|c| matches!(c, '}' | ']' | ' ' | '`'));
+        is_element(text[..at].trim_end())
+            && !text.contains('(')
+            && (rest.is_empty() || rest.starts_with(['\n', '\r', ',']))
+    };
+    before.is_empty() && text.trim_start_matches(is_format).starts_with(',')
+        || closes_more(before, text) && text.match_indices(['}', ']']).take(MAX_CLOSERS).any(is_end)
 }
 
-/// Returns whether `text` has a bracket that closes none in it or `before` it, and is no sentence.
+/// Returns whether `text` has a closing bracket without its opening one, in it or `before` it, and is no sentence.
 fn closes_more(before: &str, text: &str) -> bool {
     if !text.contains('"') && !text.trim_end_matches(is_format).ends_with(['}', ']']) {
         return false;

@@ -27,8 +27,9 @@ fn bulleted(text: &str) -> Option<Vec<String>> {
 /// Returns whether `text` can only be one element, and not several, or none.
 fn is_one_element(text: &str) -> bool {
     let text = text.trim();
-    let means_none =
-        ["none", "null", "n/a", "nil", "-", "[]", "empty"].iter().any(|none| text.eq_ignore_ascii_case(none));
+    let means_none = ["none", "null", "n/a", "na", "nil", "-", "[]", "empty", "unknown", "not available"]
+        .iter()
+        .any(|none| text.eq_ignore_ascii_case(none));
     let may_be_several = |c: char| matches!(c, ',' | ';' | '\n' | '|' | '•' | '、' | '，' | '；' | '،');
     let is_joined =
         [" and ", " or ", " & ", " und ", " et ", " y ", "/"].iter().any(|joint| text.contains(joint));

@@ -169,7 +169,13 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
             || is_phrased()
     };
     is_sample(before, sentence, &said)
+        || is_format(&said)
         || (introduces(before) || tells()) && !is_handed(sentence) && !confirms(sentence) && is_other()
+}
+
+/// Returns whether the words `said` are the heading of a description of the answer: `Response format:`
+fn is_format(said: &[&str]) -> bool {
+    matches!(said, ["answer" | "expected" | "output" | "reply" | "required" | "response", .., "format"] if said.len() < 4)
 }
 
 /// First words of a sentence that holds under a condition only.

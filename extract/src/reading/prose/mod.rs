@@ -26,7 +26,7 @@ mod words;
 
 pub(crate) use self::{
     introduction::{has_preamble, is_disclaimed, is_outdated, reports_error},
-    numbers::{counted, offered_numbers, says_found},
+    numbers::{counted, found_in_words, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise},
     remarks::{

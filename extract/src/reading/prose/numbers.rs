@@ -31,6 +31,21 @@ pub(crate) fn says_found(before: &str) -> bool {
     FINDING.have(last_name(before.trim_end_matches([' ', '*', '(', '`', '"']), &[]))
 }
 
+/// The numbers that are often written in words, from two.
+const SMALL: [&str; 11] =
+    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/// The nouns that `text` counts in words after one for what was found, each with its number: `I found two facts`.
+pub(crate) fn found_in_words(text: &str) -> impl Iterator<Item = (&str, usize)> {
+    let mut last = ["", ""];
+    words(text).filter_map(move |word| {
+        let [found, number] = last;
+        last = [number, word];
+        let at = SMALL.iter().position(|small| number.eq_ignore_ascii_case(small))?;
+        FINDING.have(found).then_some((word, at + 2))
+    })
+}
+
 /// The nouns in the plural that `text` puts right after an integer, each with the text from that integer
 /// on.
 pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {

@@ -36,7 +36,13 @@ pub(crate) fn fills_in(sentence: &str) -> bool {
         three[0] == "so" && matches!(&*three[1], "i" | "we") && FILLING.have(&three[2])
             || three[0] == "set" && three[1] == "to" && three[2] == "because"
     };
-    said.windows(3).any(is_filled) && LACKING.any_in(sentence) && !EMPTY.any_in(sentence)
+    // `I put EUR as a default`
+    let is_default = |two: &[String]| {
+        matches!(&*two[0], "i" | "we") && FILLING.have(&two[1]) && said.contains(&"default".to_owned())
+    };
+    (said.windows(3).any(is_filled) || said.windows(2).any(is_default))
+        && LACKING.any_in(sentence)
+        && !EMPTY.any_in(sentence)
 }
 
 /// Bytes at the start of a text in which a refusal is looked for.
