@@ -70,15 +70,14 @@ fn shows_language(
     let is_whole = |parsed: &Option<ParsedWord>| parsed.as_ref().is_some_and(|parsed| parsed.is_whole);
     let is_joiner = |word: &str| language.joiners.iter().any(|joiner| joiner == word);
     let is_all = words().all(|(word, parsed)| is_whole(parsed) || is_joiner(word));
+    let numbers = || words().filter(|(_, parsed)| is_whole(parsed)).map(|(word, _)| word);
+    let letters = |word: &str| word.chars().count();
+    if is_all {
+        return numbers().any(|word| letters(word) > 2);
+    }
     let is_common = |word: &str| COMMONPLACE.split(' ').any(|common| common == word);
-    let is_telling = |word: &str| {
-        let letters = word.chars().count();
-        if is_all { letters > 2 } else { is_english && letters > 3 && !is_common(word) }
-    };
-    let letters = |word: &str| if is_common(word) { 0 } else { word.chars().count() };
-    let known = words().filter(|(_, parsed)| is_whole(parsed)).map(|(word, _)| letters(word));
-    words().any(|(word, parsed)| is_whole(parsed) && is_telling(word))
-        || known.filter(|letters| *letters > 3).sum::<usize>() >= TELLING_LETTERS
+    let mut telling = numbers().filter(|word| letters(word) > 3 && !is_common(word)).peekable();
+    is_english && telling.peek().is_some() || telling.map(letters).sum::<usize>() >= TELLING_LETTERS
 }
 
 /// Number words and numbers in sequence.

@@ -15,7 +15,7 @@ use crate::vocabulary::{
 
 /// How the quotes of a text are escaped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Escapes {
+pub(super) enum QuoteEscapes {
     /// `{\"a\": 1}`
     Backslashes,
     /// `{""a"": 1}`, as in CSV.
@@ -27,7 +27,7 @@ pub(super) enum Escapes {
 /// Most bytes of an entity of HTML: `&#x0022;`.
 const MAX_ENTITY: usize = 10;
 
-impl Escapes {
+impl QuoteEscapes {
     /// The escapes of the quote after the opening brackets of `text`.
     pub(super) fn of(text: &str) -> Option<Self> {
         let inside = text.trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
@@ -151,6 +151,6 @@ pub(super) fn escaped_text<'t>(text: &str, start: usize, max_depth: usize) -> Op
         return None;
     }
     let start = start + (text[start..].len() - text[start..].trim_start().len());
-    let plain = Escapes::Backslashes.undone(inside);
-    Escapes::Backslashes.candidate(inside, start, &plain, parse::whole(&plain, 0, max_depth)?)
+    let plain = QuoteEscapes::Backslashes.undone(inside);
+    QuoteEscapes::Backslashes.candidate(inside, start, &plain, parse::whole(&plain, 0, max_depth)?)
 }

@@ -18,7 +18,7 @@ pub(super) use self::{
     named::{named, only_number},
 };
 use self::{
-    escaped::{Escapes, escaped_text},
+    escaped::{QuoteEscapes, escaped_text},
     list::Run,
 };
 use super::{
@@ -333,7 +333,7 @@ impl<'t> Located<'t> {
 
     fn escaped(&mut self, reply: &'t str, bracket: usize) -> Option<Candidate<'t>> {
         let text = &reply[bracket..];
-        let escapes = Escapes::of(text)?;
+        let escapes = QuoteEscapes::of(text)?;
         if self.escaped == MAX_ESCAPED {
             self.unreadable = self.unreadable.max(Some(Unreadable::TooBroken));
             return None;
