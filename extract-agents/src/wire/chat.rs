@@ -260,6 +260,10 @@ impl Chat {
         let name = if choice.get("delta").is_some_and(Value::is_object) { "delta" } else { "message" };
         let mut nothing = Value::Null;
         let delta = choice.get_mut(name).unwrap_or(&mut nothing);
+        // Some servers end with the whole message again.
+        if name == "message" && known > 0 && text_at(delta, "content") == Some(&*self.answer.text) {
+            delta["content"].take();
+        }
         self.read(delta, &mut |text| sink.send(text));
         let calls = written_calls(delta);
         self.answer.settle_end(has_reason, self.answer.text.len() > known || !calls.is_empty());

@@ -240,6 +240,8 @@ impl Responses {
             answer.read_usage(usage);
         }
         let reason = body.get("incomplete_details").and_then(|details| text_at(details, "reason"));
+        // The status of a message says less.
+        let has_reason = reason.is_some();
         if let Some(reason) = reason.or_else(|| text_at(&body, "status")) {
             answer.stopped(reason);
         }
@@ -249,7 +251,7 @@ impl Responses {
                 "message" if text_at(item, "phase") == Some(COMMENTARY) => {}
                 "message" => {
                     self.message(item.get("content"));
-                    if text_at(item, "status") == Some("incomplete") {
+                    if !has_reason && text_at(item, "status") == Some("incomplete") {
                         self.answer.stopped("incomplete");
                     }
                 }

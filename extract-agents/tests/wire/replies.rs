@@ -367,6 +367,11 @@ async fn a_message_of_responses_counts_if_it_answers_and_is_whole() {
         let reply = ask("openai-responses", Answer::json(&body)).await.unwrap();
         assert_eq!((reply.text(), reply.finish_reason()), ("8", &expected));
     }
+    let output = json!([message("8", "final_answer", "incomplete")]);
+    let details = json!({"reason": "max_output_tokens"});
+    let body = json!({"status": "incomplete", "incomplete_details": details, "output": output});
+    let reply = ask("openai-responses", Answer::json(&body)).await.unwrap();
+    assert_eq!(reply.finish_reason(), &FinishReason::Length, "the reason says more than the status");
 }
 
 #[tokio::test]

@@ -71,6 +71,17 @@ async fn the_words_of_a_refusal_that_no_item_repeats_are_kept() {
 }
 
 #[tokio::test]
+async fn a_stream_that_ends_with_the_whole_message_has_it_once() {
+    let choice = |key: &str, text: &str, reason: Option<&str>| json!({"choices": [{"index": 0, key: {"content": text}, "finish_reason": reason}]});
+    for (last, expected) in [("{\"legs\": 8}", "{\"legs\": 8}"), ("!", "{\"legs\": 8}!")] {
+        let parts = [("delta", "{\"legs\":", None), ("delta", " 8}", None), ("message", last, Some("stop"))];
+        let events = frames(&parts.map(|(key, text, reason)| choice(key, text, reason)));
+        let (reply, deltas) = stream("openai", events).await;
+        assert_eq!((reply.unwrap().text(), deltas.concat()), (expected, expected.to_owned()));
+    }
+}
+
+#[tokio::test]
 async fn a_refusal_without_a_content_is_one() {
     for (provider, body) in [
         ("anthropic", json!({"content": null, "stop_reason": "refusal"})),

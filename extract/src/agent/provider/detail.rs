@@ -123,7 +123,7 @@ impl ErrorDetail {
         ];
         const WORDS: [&str; 9] = [
             "content filtering policy",
-            "violating our usage policy",
+            "violating our usage",
             "violates usage guidelines",
             "responsible ai practices",
             "contentpolicyviolationerror",

@@ -329,8 +329,8 @@ fn kind_of_status(status: u16, detail: &ErrorDetail) -> AgentErrorKind {
         // A call that the model wrote wrong, at Groq. The next one may be right.
         400 if detail.has_code("tool_use_failed") => AgentErrorKind::Garbled,
         // A conflict and "too early", which the clients of providers ask again after, a failure of a
-        // model of Bedrock, and a lack of capacity at Groq.
-        409 | 424 | 425 | 498 | 500.. => AgentErrorKind::Transport,
+        // model of Bedrock, a lack of capacity at Groq, and `CANCELLED` of Google.
+        409 | 424 | 425 | 498 | 499 | 500.. => AgentErrorKind::Transport,
         _ => AgentErrorKind::Refused,
     }
 }
@@ -380,10 +380,10 @@ mod tests {
     #[test]
     fn a_status_that_passes_is_transient() {
         let kind = |status| kind_of_status(status, &ErrorDetail::of(&json!({})));
-        for status in [409, 424, 425, 498, 500, 529] {
+        for status in [409, 424, 425, 498, 499, 500, 529] {
             assert_eq!(kind(status), AgentErrorKind::Transport, "{status}");
         }
-        for status in [400, 401, 404, 410, 499] {
+        for status in [400, 401, 404, 410] {
             assert_eq!(kind(status), AgentErrorKind::Refused, "{status}");
         }
     }

@@ -9,13 +9,17 @@ use crate::metrics::ReplyOrigin;
 const LONGEST_NAME: usize = 256;
 
 /// OpenAI, xAI and most others; Anthropic; AWS; Azure (two); Mistral; Cloudflare, in front of many.
-const HEADERS: [&str; 7] = [
+const HEADERS: [&str; 11] = [
     "x-request-id",
     "request-id",
     "x-amzn-requestid",
     "apim-request-id",
     "x-ms-request-id",
     "mistral-correlation-id",
+    "x-ds-trace-id",
+    "msh-request-id",
+    "nvcf-reqid",
+    "x-litellm-call-id",
     "cf-ray",
 ];
 

@@ -144,7 +144,7 @@ pub(super) fn in_error(error: &Value) -> Option<Duration> {
 /// seconds.` of Azure, and `Please wait 7 seconds before retrying.` of GitHub.
 pub(super) fn in_words(message: &str) -> Option<Duration> {
     let message = message.to_lowercase();
-    let after = ["try again in ", "retry after ", "retry in ", "please wait "]
+    let after = ["try again in ", "again after ", "retry after ", "retry in ", "please wait "]
         .iter()
         .find_map(|words| Some(&message[message.find(words)? + words.len()..]))?;
     duration(after)
@@ -320,6 +320,7 @@ mod tests {
             ("Please retry after 7 seconds, 3 times at most", Some(7_000)),
             ("Please retry after 7 seconds, 1.2.3s", Some(7_000)),
             ("Try again in 20s", Some(20_000)),
+            ("organization max RPM: 3, please try again after 1 seconds", Some(1_000)),
             ("Slow down. Retry after 7 seconds", Some(7_000)),
             ("Please try again in a moment", None),
             ("Please try again in 7", None),
