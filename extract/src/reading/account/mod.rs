@@ -511,7 +511,7 @@ fn ends_another_value(before: &str, text: &str) -> bool {
     let is_element = |text: &str| text.ends_with(['"', '}', ']']) || text.ends_with(char::is_alphanumeric);
     // A bracket alone has nothing that could be lost, and in `(0, 1]` and `:]` it closes no value.
     let is_end = |(at, _): (usize, &str)| {
-        let rest = text[at..].trim_start_matches(|c| matches!(c, '}' | ']' | ' ' | '`'));
+        let rest = text[at..].trim_start_matches(['}', ']', ' ', '`']);
         is_element(text[..at].trim_end())
             && !text.contains('(')
             && (rest.is_empty() || rest.starts_with(['\n', '\r', ',']))
