@@ -5,9 +5,14 @@ use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use serde_json::{Value, json};
 
-use super::{nodes::SchemaNodes, report::MAX_VIOLATIONS};
+use super::{
+    nodes::{SchemaNodes, constants},
+    report::MAX_VIOLATIONS,
+};
 use crate::{
-    document::{Document, LikelyLocations, QuoteLocation, Span, ValuePresence, is_chinese_numeral},
+    document::{
+        Document, LikelyLocations, QuoteLocation, Span, ValuePresence, contains_name, is_chinese_numeral,
+    },
     schema::{DECIMAL, GROUNDED, QUOTE},
     vocabulary::{
         change::{Change, ChangeKind},
@@ -203,11 +208,11 @@ impl QuoteSource {
 
     /// The violation of a value that is not in its quote, if that can be decided.
     fn not_in_quote(&self, quoted: &QuotedString<'_>, words: &str) -> Option<Violation> {
-        let SupportedValue { path, value, is_decimal } = quoted.shows.as_ref()?;
-        let standing = if *is_decimal {
-            self.document.shows_decimal(words, value)
-        } else {
-            self.document.shows(words, value)
+        let SupportedValue { path, value, is_decimal, names } = quoted.shows.as_ref()?;
+        let standing = match value.as_str().filter(|_| names.len() > 1) {
+            Some(name) => contains_name(words, name, names),
+            None if *is_decimal => self.document.shows_decimal(words, value),
+            None => self.document.shows(words, value),
         };
         (standing == ValuePresence::No).then(|| {
             Violation::new(path.clone(), Code::NotInQuote, "is not in its quote")
@@ -301,6 +306,8 @@ pub(crate) struct SupportedValue<'v> {
     pub(crate) value: &'v Value,
     /// Whether it is a decimal, which may be a string of digits.
     pub(crate) is_decimal: bool,
+    /// The names that it may be, if it is an enum.
+    pub(crate) names: Vec<String>,
 }
 
 /// The quotes in `value`, the part at `path`, in order. In a union, the mark of one alternative
@@ -341,10 +348,15 @@ fn gather<'v>(
     let grounded = value.get("value").filter(|_| nodes.are_marked(GROUNDED));
     for (step, part) in Segment::parts(value) {
         let beside = grounded.filter(|_| matches!(&step, Segment::Key(key) if key.as_str() == "quote"));
-        let shows = beside.map(|value| SupportedValue {
-            path: path.clone().key("value"),
-            value,
-            is_decimal: nodes.step(&Segment::Key("value".into())).are_marked(DECIMAL),
+        let shows = beside.map(|value| {
+            let nodes = nodes.step(&Segment::Key("value".into()));
+            let names = nodes.all.iter().flat_map(|node| constants(node)).filter_map(Value::as_str);
+            SupportedValue {
+                path: path.clone().key("value"),
+                value,
+                is_decimal: nodes.are_marked(DECIMAL),
+                names: names.map(str::to_owned).collect(),
+            }
         });
         gather(&nodes.step(&step), part, path.clone().step(step), shows, found);
     }
