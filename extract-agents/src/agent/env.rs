@@ -43,7 +43,7 @@ pub(super) fn address(template: &str, variable: impl Fn(&str) -> Option<String>)
         address.push_str(before);
         let value = variable(name).map(|value| match name {
             OLLAMA_HOST => ollama(&value),
-            GOOGLE_CLOUD_LOCATION if address.ends_with("://") => vertex(value.trim()),
+            GOOGLE_CLOUD_LOCATION if address.ends_with("://") => vertex(value.trim().trim_end_matches('/')),
             _ => value.trim().trim_end_matches('/').to_owned(),
         });
         address.push_str(&value.or_else(|| default.map(str::to_owned)).ok_or_else(|| name.to_owned())?);

@@ -494,7 +494,7 @@ async fn follow(
     match events.end() {
         Ok(last) => last.map_or(Ok(()), |event| collector.event(&event, sink))?,
         // Half of the usage or of the end marker takes nothing of the reply.
-        Err(_) if collector.stream_end() == StreamEnd::Stopped => {}
+        Err(_) if collector.ends_before_half_an_event() => {}
         Err(failure) => return Err(failure),
     }
     collector.flush(sink)

@@ -233,7 +233,9 @@ impl Learned {
             return false;
         }
         let is_sent = |name: &str| sent.iter().any(|sent| sent == name);
-        if is_sent(SYSTEM_TURN) && SYSTEM_WORDS.iter().any(|words| message.contains(words)) {
+        // Templates that take one say so.
+        let is_taken = message.contains("optional system message");
+        if is_sent(SYSTEM_TURN) && !is_taken && SYSTEM_WORDS.iter().any(|words| message.contains(words)) {
             self.leave_out(SYSTEM_TURN);
             return true;
         }

@@ -51,7 +51,7 @@ pub(crate) const FRAMES: &str = "application/vnd.amazon.eventstream";
 /// Reads events incrementally. Bytes may be cut anywhere, also within a character.
 ///
 /// Both forms are read by one reader, as some servers send one under the name of the other. A line
-/// that begins with `data`, `event`, `id` or `retry` and a colon, or with the colon of a comment, is
+/// that begins with `data`, `event`, `error`, `id` or `retry` and a colon, or with the colon of a comment, is
 /// one of server-sent events (WHATWG HTML, section 9.2.6). Any other line that begins with a bracket
 /// is JSON on its own, with the lines up to the last bracket: so Gemini reports an error.
 #[derive(Debug, Default)]

@@ -36,6 +36,8 @@ pub(crate) struct Answer {
     pub(crate) end: StreamEnd,
     /// Whether a chunk had text and no stop reason, so that a reason means something.
     has_text_without_reason: bool,
+    /// Whether text came with the last stop reason, and so may come after it.
+    has_text_with_reason: bool,
     /// The server's words about the end, if it is not a refusal.
     pub(crate) note: Option<String>,
     /// Whether we ended the reply, because it only repeated itself.
@@ -136,11 +138,18 @@ impl Answer {
             self.end = StreamEnd::Open;
         }
         self.has_text_without_reason |= has_text && !has_reason;
+        self.has_text_with_reason = has_text && has_reason;
+    }
+
+    /// Returns whether half an event at the end of a stream can have no text: its stop reason came alone, as the end of
+    /// the text.
+    pub(crate) fn ends_before_half_an_event(&self) -> bool {
+        self.end == StreamEnd::Stopped && !self.has_text_with_reason
     }
 
     /// Returns whether a stream that was closed has all of the reply.
     pub(crate) fn is_whole(&self) -> bool {
-        self.end > StreamEnd::Open || !self.stops.is_empty()
+        self.end > StreamEnd::Open || !self.stops.is_empty() && !self.has_text_without_reason
     }
 
     /// Returns the choice that counts among those that `body` has under `name`: the first one by

@@ -203,6 +203,8 @@ pub(crate) struct Chat {
     /// Whether the thoughts came as `reasoning_content`.
     has_reasoning_content: bool,
     reasoning_details: Vec<Value>,
+    /// Whether text came under `delta`.
+    has_deltas: bool,
 }
 
 /// An unfinished tool call.
@@ -213,10 +215,19 @@ struct StreamedCall {
     id: String,
     name: String,
     arguments: String,
+    /// How many brackets of the arguments are open, and whether their end is in a string, after a backslash.
+    open: usize,
+    is_in_string: bool,
+    is_escaped: bool,
     extra: Value,
 }
 
 impl Chat {
+    /// Returns whether a call has begun.
+    pub(super) fn has_calls(&self) -> bool {
+        !self.calls.is_empty()
+    }
+
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.head(&body);
         let Some(choice) = self.answer.choice(&mut body, "choices") else {
@@ -261,9 +272,11 @@ impl Chat {
         let mut nothing = Value::Null;
         let delta = choice.get_mut(name).unwrap_or(&mut nothing);
         // Some servers end with the whole message again.
-        if name == "message" && known > 0 && text_at(delta, "content") == Some(&*self.answer.text) {
+        let is_again = name == "message" && has_reason && self.has_deltas;
+        if is_again && text_at(delta, "content") == Some(&*self.answer.text) {
             delta["content"].take();
         }
+        self.has_deltas |= name == "delta" && known > 0;
         self.read(delta, &mut |text| sink.send(text));
         let calls = written_calls(delta);
         self.answer.settle_end(has_reason, self.answer.text.len() > known || !calls.is_empty());
@@ -370,7 +383,7 @@ impl Chat {
         }
         let more = if is_copy { text.strip_prefix(&*call.arguments).unwrap_or_default() } else { &text };
         sink.send_arguments(place, &call.name, more);
-        call.arguments.push_str(more);
+        call.push(more);
     }
 
     /// Which call a delta belongs to, and whether it repeats that call from the start. Numbers may be
@@ -390,16 +403,20 @@ impl Chat {
             None => self.calls.len().checked_sub(1).filter(|_| id.is_none()),
         });
         if let Some(known) = known {
-            let call = &self.calls[known];
+            let call = &mut self.calls[known];
             let is_same = id.is_none() || of_id.is_some();
+            // Nothing yet, as some servers write it.
+            if is_same && name.is_empty() && call.arguments == "{}" && text.starts_with('{') {
+                call.arguments.clear();
+            }
             let is_elsewhere = index.is_some_and(|index| call.index.is_some_and(|known| known != index));
             let begins = match text.trim_start().chars().next() {
                 Some('{') => call.is_whole() || is_elsewhere && !call.arguments.is_empty(),
                 Some('"') => call.is_whole(),
                 Some(_) => false,
-                None => !is_same && call.is_whole(),
+                None => call.is_whole() && (!is_same || is_elsewhere && !name.is_empty()),
             };
-            if !begins || is_same && call.is_repeated(name, text) {
+            if !begins || of_id.is_some() && call.is_repeated(name, text) {
                 return Some((known, begins));
             }
         }
@@ -411,8 +428,25 @@ impl Chat {
 }
 
 impl StreamedCall {
+    /// Adds `text` to the arguments.
+    fn push(&mut self, text: &str) {
+        for char in text.chars() {
+            match char {
+                _ if std::mem::take(&mut self.is_escaped) => {}
+                '\\' if self.is_in_string => self.is_escaped = true,
+                '"' => self.is_in_string = !self.is_in_string,
+                '{' | '[' if !self.is_in_string => self.open += 1,
+                '}' | ']' if !self.is_in_string => self.open = self.open.saturating_sub(1),
+                _ => {}
+            }
+        }
+        self.arguments.push_str(text);
+    }
+
+    /// Returns whether the arguments are an object. They are parsed only where all brackets are closed.
     fn is_whole(&self) -> bool {
-        self.arguments.trim_end().ends_with('}')
+        self.open == 0
+            && self.arguments.trim_end().ends_with('}')
             && serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
     }
 

@@ -86,6 +86,7 @@ impl Collector {
     /// Takes one event of a stream, and sends its text to `sink`.
     pub(crate) fn event(&mut self, event: &Event, sink: &mut DeltaSink<'_>) -> Result<(), ProviderFailure> {
         match event.data.trim() {
+            _ if self.stream_end() == StreamEnd::Done => return Ok(()),
             "" => return Ok(()),
             "[DONE]" => {
                 self.flush(sink)?;
@@ -136,8 +137,14 @@ impl Collector {
         if let Some(failure) = find_failure(&data).or_else(named) {
             let answer = self.answer_mut();
             answer.counts.read_openai(data.get("usage").unwrap_or(&Value::Null));
-            let has_begun = !(answer.text.is_empty() && answer.thoughts.is_empty());
-            return Err(if has_begun { failure.after_text() } else { failure });
+            let has_text = !(answer.text.is_empty() && answer.thoughts.is_empty());
+            let has_parts = match &self.reader {
+                FormatReader::Chat(chat) => chat.has_calls(),
+                FormatReader::Messages(messages) => messages.has_blocks(),
+                FormatReader::Converse(converse) => converse.has_blocks(),
+                FormatReader::Responses(_) | FormatReader::Generate(_) | FormatReader::Ollama(_) => false,
+            };
+            return Err(if has_text || has_parts { failure.after_text() } else { failure });
         }
         match &mut self.reader {
             FormatReader::Chat(chat) => chat.event(data, sink),
@@ -153,6 +160,11 @@ impl Collector {
     /// The tokens that were reported so far.
     pub(crate) fn usage(&mut self) -> Option<TokenUsage> {
         self.answer_mut().counts.usage()
+    }
+
+    /// See [`Answer::ends_before_half_an_event`].
+    pub(crate) fn ends_before_half_an_event(&mut self) -> bool {
+        self.answer_mut().ends_before_half_an_event()
     }
 
     /// How far a stream is.

@@ -181,6 +181,11 @@ struct ConverseBlock {
 }
 
 impl Converse {
+    /// Returns whether a block of content has begun.
+    pub(super) fn has_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.answer.add_origin(&body);
         self.answer.stopped_as(&body, "stopReason");

@@ -188,6 +188,11 @@ struct MessageBlock {
 }
 
 impl Messages {
+    /// Returns whether a block of content has begun.
+    pub(super) fn has_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
     pub(super) fn whole(mut self, mut body: Value) -> Result<Answer, ProviderFailure> {
         self.head(&body);
         let content = match body.get_mut("content").map(Value::take) {

@@ -1,5 +1,7 @@
 //! Responses of OpenAI.
 
+use std::collections::HashSet;
+
 use extract::agent::{DeltaSink, Part, Role, ToolCall, Turn, provider::ProviderFailure};
 use serde_json::{Map, Value, json};
 
@@ -154,7 +156,7 @@ pub(crate) struct Responses {
     /// The finished items of a stream.
     items: Vec<Value>,
     /// The ids of messages that a model sends before it answers.
-    commentary: Vec<String>,
+    commentary: HashSet<String>,
     /// The words of a refusal in a stream.
     refusal: String,
 }
@@ -186,7 +188,7 @@ impl Responses {
                 if text_at(item, "type") == Some("function_call") {
                     self.calls.push((text("id"), text("name")));
                 } else if text_at(item, "phase") == Some(COMMENTARY) {
-                    self.commentary.push(text("id"));
+                    self.commentary.insert(text("id"));
                 }
             }
             "response.output_item.done" => {
@@ -230,7 +232,7 @@ impl Responses {
     }
 
     fn is_commentary(&self, delta: &Value) -> bool {
-        text_at(delta, "item_id").is_some_and(|id| self.commentary.iter().any(|known| known == id))
+        text_at(delta, "item_id").is_some_and(|id| self.commentary.contains(id))
     }
 
     fn read(&mut self, mut body: Value) {

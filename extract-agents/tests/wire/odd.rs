@@ -54,13 +54,33 @@ async fn calls_that_all_have_the_number_0_stay_apart() {
 
 /// Gemini's compatible interface merges parallel calls.
 #[tokio::test]
-async fn whole_calls_without_ids_stay_apart_unless_they_are_equal() {
+async fn whole_calls_without_ids_stay_apart_even_if_they_are_equal() {
     let call = |name: &str, legs: u8| json!({"index": 0, "id": "", "function": {"name": name, "arguments": format!("{{\"legs\":{legs}}}")}});
     let (found, sent) =
         calls(&[call("validate", 6), call("validate", 8), call("validate", 8), call("submit", 8)]).await;
     let found: Vec<_> = found.iter().map(|call| (&*call.name, call.arguments["legs"].clone())).collect();
-    assert_eq!(found, [("validate", json!(6)), ("validate", json!(8)), ("submit", json!(8))]);
-    assert_eq!(sent, ["{\"legs\":6}", "{\"legs\":8}", "{\"legs\":8}"]);
+    let expected = [("validate", 6), ("validate", 8), ("validate", 8), ("submit", 8)];
+    assert_eq!(found, expected.map(|(name, legs)| (name, json!(legs))));
+    assert_eq!(sent, ["{\"legs\":6}", "{\"legs\":8}", "{\"legs\":8}", "{\"legs\":8}"]);
+}
+
+/// LocalAI gives all calls one id, and sends the name before the arguments. Other servers send `{}` before them.
+#[tokio::test]
+async fn a_name_under_another_number_begins_a_call_and_an_empty_object_is_no_argument_yet() {
+    let call = |index: u8, id: &str, name: &str, text: &str| json!({"index": index, "id": id, "function": {"name": name, "arguments": text}});
+    let parts = [
+        call(0, "x", "f", ""),
+        call(0, "x", "", "{\"a\":1}"),
+        call(1, "x", "g", ""),
+        call(1, "x", "", "{\"b\":2}"),
+    ];
+    let (found, _) = calls(&parts).await;
+    let found: Vec<_> = found.iter().map(|call| (&*call.name, call.arguments.clone())).collect();
+    assert_eq!(found, [("f", json!({"a": 1})), ("g", json!({"b": 2}))]);
+    let (found, _) =
+        calls(&[call(0, "x", "f", "{}"), call(0, "", "", "{\"a\""), call(0, "", "", ":1}")]).await;
+    let found: Vec<_> = found.iter().map(|call| (&*call.name, call.arguments.clone())).collect();
+    assert_eq!(found, [("f", json!({"a": 1}))]);
 }
 
 /// LiteLLM repeats a call at the end, and LocalAI under other numbers.

@@ -73,6 +73,9 @@ async fn the_words_of_a_refusal_that_no_item_repeats_are_kept() {
 #[tokio::test]
 async fn a_stream_that_ends_with_the_whole_message_has_it_once() {
     let choice = |key: &str, text: &str, reason: Option<&str>| json!({"choices": [{"index": 0, key: {"content": text}, "finish_reason": reason}]});
+    let (reply, _) =
+        stream("openai", frames(&[choice("message", "1", None), choice("message", "1", Some("stop"))])).await;
+    assert_eq!(reply.unwrap().text(), "11", "a server that streams messages");
     for (last, expected) in [("{\"legs\": 8}", "{\"legs\": 8}"), ("!", "{\"legs\": 8}!")] {
         let parts = [("delta", "{\"legs\":", None), ("delta", " 8}", None), ("message", last, Some("stop"))];
         let events = frames(&parts.map(|(key, text, reason)| choice(key, text, reason)));
@@ -241,9 +244,22 @@ async fn a_stop_reason_before_more_text_does_not_end_a_stream() {
         let sent: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
         let (cut, _) = stream(provider, Answer::Cut(EVENTS, sent.concat().into_bytes())).await;
         assert_eq!(cut.unwrap_err().kind(), AgentErrorKind::Transport, "{provider}: {events:?}");
-        let (whole, _) = stream(provider, frames(&events)).await;
-        assert!(whole.is_ok(), "{provider}: {events:?}");
+        // Nothing has said that the last text is the end.
+        let is_open = events.len() > 2;
+        let (ended, _) = stream(provider, frames(&events)).await;
+        assert_eq!(ended.is_err(), is_open, "{provider}: {events:?}");
     }
+    let half = format!(
+        "data: {}\n\ndata: {}\n\ndata: {{\"candidates\": [",
+        part("1", false, Value::Null),
+        part("2", false, stop())
+    );
+    let (reply, _) = stream("gemini", Answer::bytes("200 OK", EVENTS, half)).await;
+    assert_eq!(
+        reply.unwrap_err().kind(),
+        AgentErrorKind::Garbled,
+        "text came with the reason, and may be in the half"
+    );
     let (reply, _) = stream("gemini", frames(&[part("12", false, stop()), part("50", false, stop())])).await;
     assert_eq!(reply.unwrap().text(), "1250");
 }

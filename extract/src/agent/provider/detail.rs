@@ -110,7 +110,7 @@ impl ErrorDetail {
     }
 
     /// Returns whether a filter refused the prompt: the codes of Azure OpenAI and Kimi, of Qwen, of OpenAI
-    /// (four) and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, LiteLLM, Mistral, LiteLLM,
+    /// (four) and Z.ai, the words of DeepSeek, Anthropic, OpenAI, xAI, Vertex AI, Mistral, LiteLLM,
     /// OpenRouter and Cloudflare, and the reasons of OpenRouter's moderation.
     pub(super) fn is_refusal(&self) -> bool {
         const CODES: [&str; 6] = [
@@ -216,11 +216,17 @@ const OF_ACCOUNTS: [&str; 26] = [
     "unknown model",
 ];
 
-/// The first error in a body that has events, as of Groq and older versions of llama.cpp.
+/// The first error in a body that has events, as of Groq and older versions of llama.cpp, otherwise the first object.
 fn in_event(body: &str) -> Option<Value> {
-    let fields = body.lines().filter_map(|line| line.split_once(':'));
-    let mut data = fields.filter(|(field, _)| ["data", "error"].contains(field)).map(|(_, data)| data);
-    data.find_map(|data| serde_json::from_str(data).ok().filter(Value::is_object))
+    let fields = || body.lines().filter_map(|line| line.split_once(':'));
+    let object = |data: &str| serde_json::from_str::<Value>(data).ok().filter(Value::is_object);
+    let error = |(field, data)| match field {
+        "error" => object(data),
+        "data" => object(data).filter(|object| object.get("error").is_some()),
+        _ => None,
+    };
+    let first = || fields().filter(|(field, _)| *field == "data").find_map(|(_, data)| object(data));
+    fields().find_map(error).or_else(first)
 }
 
 /// The first of a list, or what is not one.
@@ -385,6 +391,7 @@ mod tests {
     fn an_error_among_events_is_found() {
         let error = "{\"error\": {\"message\": \"too long\", \"code\": \"context_length_exceeded\"}}";
         for body in [
+            format!("data: {{\"type\": \"ping\"}}\n\nevent: error\ndata: {error}\n\n"),
             format!("event: error\ndata: {error}\n\n"),
             format!(": comment\n\ndata:{error}\n\ndata: [DONE]\n\n"),
             format!("error: {error}\n"),

@@ -8,7 +8,8 @@ use crate::metrics::ReplyOrigin;
 /// name.
 const LONGEST_NAME: usize = 256;
 
-/// OpenAI, xAI and most others; Anthropic; AWS; Azure (two); Mistral; Cloudflare, in front of many.
+/// OpenAI, xAI and most others; Anthropic; AWS; Azure (two); Mistral; DeepSeek; Kimi; NVIDIA; LiteLLM; Cloudflare, in
+/// front of many.
 const HEADERS: [&str; 11] = [
     "x-request-id",
     "request-id",

@@ -65,17 +65,20 @@ pub(super) fn until_reset<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Optio
     let used_up = LIMITS.iter().filter(|(remaining, _)| is_used_up(remaining));
     let waits = used_up.filter_map(|(_, reset)| wait_until(header(reset)?, header("date")));
     let listed = header("ratelimit").into_iter().flat_map(|limits| limits.split(','));
-    waits.chain(listed.filter_map(in_limit)).max().filter(|wait| !wait.is_zero())
+    waits
+        .chain(listed.filter_map(|limit| in_limit(limit, header("date"))))
+        .max()
+        .filter(|wait| !wait.is_zero())
 }
 
 /// The wait until a limit of the newer IETF drafts is reset, if it is used up: `"api";r=0;t=55`.
-fn in_limit(limit: &str) -> Option<Duration> {
+fn in_limit(limit: &str, now: Option<&str>) -> Option<Duration> {
     let parameter = |name: &str| {
         let parameters = limit.split(';').filter_map(|parameter| parameter.trim().split_once('='));
         parameters.filter(|(known, _)| *known == name).map(|(_, value)| value).next()
     };
     parameter("r").filter(|remaining| remaining.parse() == Ok(0.0))?;
-    seconds(parameter("t")?, 1.0)
+    wait_until(parameter("t")?, now)
 }
 
 /// Seconds up to here are a wait, more are the time since 1970, and up to the second in seconds.
@@ -141,13 +144,14 @@ pub(super) fn in_error(error: &Value) -> Option<Duration> {
 }
 
 /// The wait in a message: `Please try again in 1m2.5s.` of OpenAI and Groq, `Please retry after 7
-/// seconds.` of Azure, and `Please wait 7 seconds before retrying.` of GitHub.
+/// seconds.` of Azure, `please try again after 7 seconds` of Kimi, and `Please wait 7 seconds before
+/// retrying.` of GitHub.
 pub(super) fn in_words(message: &str) -> Option<Duration> {
     let message = message.to_lowercase();
-    let after = ["try again in ", "again after ", "retry after ", "retry in ", "please wait "]
+    let after = |words: &str| Some(&message[message.find(words)? + words.len()..]);
+    ["try again in ", "again after ", "retry after ", "retry in ", "please wait "]
         .iter()
-        .find_map(|words| Some(&message[message.find(words)? + words.len()..]))?;
-    duration(after)
+        .find_map(|words| duration(after(words)?))
 }
 
 /// The sum of numbers with units at the start of `text`, which may have spaces in between.
@@ -322,6 +326,7 @@ mod tests {
             ("Try again in 20s", Some(20_000)),
             ("organization max RPM: 3, please try again after 1 seconds", Some(1_000)),
             ("Slow down. Retry after 7 seconds", Some(7_000)),
+            ("Please try again after a while. Retry after 7 seconds", Some(7_000)),
             ("Please try again in a moment", None),
             ("Please try again in 7", None),
             ("Please try again in 7 parsecs", None),
