@@ -76,6 +76,14 @@ fn shows_language(
         return numbers().any(|word| letters(word) > 2);
     }
     let is_common = |word: &str| COMMONPLACE.split(' ').any(|common| common == word);
+    // `vyf en twintig` has a number that is not known, of another language.
+    let all: Vec<_> = words().collect();
+    let is_joined = |three: &[(&str, &Option<ParsedWord>)]| {
+        is_joiner(three[1].0) && is_whole(three[0].1) != is_whole(three[2].1)
+    };
+    if !is_english && all.windows(3).any(is_joined) {
+        return false;
+    }
     let mut telling = numbers().filter(|word| letters(word) > 3 && !is_common(word)).peekable();
     is_english && telling.peek().is_some() || telling.map(letters).sum::<usize>() >= TELLING_LETTERS
 }

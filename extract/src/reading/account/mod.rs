@@ -214,7 +214,8 @@ impl Account<'_, '_> {
             let is_next = span.end == value.start;
             let is_left_over_next = || {
                 let led = last_paragraph(text);
-                ends_another_value(&self.reply[..span.start], text)
+                self.is_element_after_comma(&self.reply[..value.start])
+                    || ends_another_value(&self.reply[..span.start], text)
                     || says(led, &BEFORE_VALUE)
                     || led.split(ends_sentence).any(|sentence| is_unread(sentence) || fills_in(sentence))
                     || reports_error(&self.reply[..value.start])
@@ -269,6 +270,12 @@ impl Account<'_, '_> {
         let start = if is_settled(span.start) { text.find(ends_sentence).unwrap_or(text.len()) } else { 0 };
         let text = &text[start..];
         if is_settled(span.end) { &text[..text.rfind(ends_sentence).unwrap_or(0)] } else { text }
+    }
+
+    /// Returns whether the value, a list without its bracket, begins with a comma, and so goes on from another reply:
+    /// `, {…}]`.
+    fn is_element_after_comma(&self, before: &str) -> bool {
+        self.node.is_list() && self.value.starts_with('{') && before.trim_matches(is_format) == ","
     }
 
     /// Returns whether `text` is a quote that nothing opened: the value, a text, is the end of a string.
@@ -506,7 +513,7 @@ impl Account<'_, '_> {
 }
 
 /// Returns whether `text`, between what is `before` it and the value, has the end of a value that started in another
-/// reply: `, {…}`, `"b": 2}\n{…}`.
+/// reply: `"b": 2}\n{…}`.
 fn ends_another_value(before: &str, text: &str) -> bool {
     let is_element = |text: &str| text.ends_with(['"', '}', ']']) || text.ends_with(char::is_alphanumeric);
     // A bracket alone has nothing that could be lost, and in `(0, 1]` and `:]` it closes no value.
@@ -516,8 +523,7 @@ fn ends_another_value(before: &str, text: &str) -> bool {
             && !text.contains('(')
             && (rest.is_empty() || rest.starts_with(['\n', '\r', ',']))
     };
-    before.is_empty() && text.trim_start_matches(is_format).starts_with(',')
-        || closes_more(before, text) && text.match_indices(['}', ']']).take(MAX_CLOSERS).any(is_end)
+    closes_more(before, text) && text.match_indices(['}', ']']).take(MAX_CLOSERS).any(is_end)
 }
 
 /// Returns whether `text` has a closing bracket without its opening one, in it or `before` it, and is no sentence.
