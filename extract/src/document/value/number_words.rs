@@ -78,10 +78,10 @@ fn shows_language(
     let is_common = |word: &str| COMMONPLACE.split(' ').any(|common| common == word);
     // `vyf en twintig` has a number that is not known, of another language.
     let all: Vec<_> = words().collect();
-    let is_joined = |three: &[(&str, &Option<ParsedWord>)]| {
+    let continues = |three: &[(&str, &Option<ParsedWord>)]| {
         is_joiner(three[1].0) && is_whole(three[0].1) != is_whole(three[2].1)
     };
-    if !is_english && all.windows(3).any(is_joined) {
+    if !is_english && all.windows(3).any(continues) {
         return false;
     }
     let mut telling = numbers().filter(|word| letters(word) > 3 && !is_common(word)).peekable();
