@@ -20,6 +20,7 @@
 mod account;
 mod addressee;
 mod align;
+mod bare;
 mod broken_off;
 mod choose;
 mod comments;
@@ -50,6 +51,7 @@ use serde_json::Value;
 
 use self::{
     align::{Aligner, Fitted},
+    bare::BareReply,
     choose::{Choice, choose},
     locate::Wanted,
     shape::{NullReading, ROOT, kind},
@@ -144,6 +146,20 @@ pub(crate) fn read(
     if reply.len() > options.max_bytes {
         return Reading::failed(reply, verdict::too_long(reply, options), options);
     }
+    if options.leniency != Leniency::Strict
+        && let Some(bare) = BareReply::of(reply, options.reply_end)
+    {
+        let is_ended = bare.has_ended && options.reply_end == ReplyEnd::Unknown;
+        let reply_end = if is_ended { ReplyEnd::Whole } else { options.reply_end };
+        let options = ReadingOptions { reply_end, ..options.clone() };
+        let reading = read_bare(bare.text(), shapes, &options, validity);
+        return bare.reading(reading);
+    }
+    read_bare(reply, shapes, options, validity)
+}
+
+/// Reads `reply`, which has no format at its ends.
+fn read_bare(reply: &str, shapes: &Shapes, options: &ReadingOptions, validity: &dyn Validity) -> Reading {
     let (reading, has_read_null) = read_as(reply, shapes, options, validity, options.null_reading());
     if let Some(reading) = unclosed::closed(reply, &reading, shapes, options, validity) {
         return reading;

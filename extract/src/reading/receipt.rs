@@ -139,7 +139,7 @@ impl Note {
         self
     }
 
-    fn into_change(self, path: Path, reply: &str) -> Change {
+    pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
         Change {
             path,
             before: kept(Cow::Borrowed(reply.get(self.span.clone()).unwrap_or_default())),

@@ -77,6 +77,41 @@ fn nor_do_replies_that_go_on() {
     assert_right(CONTINUED, 252, accepted_of_continued);
 }
 
+/// Text before and after a reply that is format, and no part of what it says.
+const FORMATS: [(&str, &str); 8] = [
+    ("\u{feff}", ""),
+    ("\n\n", ""),
+    ("", "\u{200b}"),
+    ("", "<|im_end|>"),
+    ("<think>\nLet me see.\n</think>\n\n", ""),
+    ("<|im_start|>assistant\n", ""),
+    ("<|channel|>final<|message|>", "<|return|>"),
+    ("<s>[/INST] ", "</s>\n"),
+];
+
+#[test]
+fn format_around_a_reply_decides_nothing() {
+    let mut differing = Vec::new();
+    let rows = KINDS.lines().map(|row| serde_json::from_str::<Value>(row).unwrap());
+    for (index, mut row) in rows.filter(|row| row.get("calls").is_none()).enumerate() {
+        let (before, after) = FORMATS[index % FORMATS.len()];
+        let reply = row["reply"].as_str().unwrap().to_owned();
+        // Each of several messages has a header, and a mark says how the turn ended.
+        if before.contains("<|channel|>") && reply.contains("<|channel|>")
+            || after.contains('<') && row["end"] == "unknown"
+        {
+            continue;
+        }
+        let bare = accepted(&row);
+        row["reply"] = Value::from(format!("{before}{reply}{after}"));
+        let wrapped = accepted(&row);
+        if bare != wrapped {
+            differing.push(format!("{} {bare:?} {wrapped:?}", row["reply"]));
+        }
+    }
+    assert_eq!(differing, [""; 0], "{}", differing.len());
+}
+
 fn assert_right(rows: &str, count: usize, accepted: fn(&Value) -> Option<Value>) {
     let mut wrong = Vec::new();
     let rows: Vec<Value> = rows.lines().map(|row| serde_json::from_str(row).unwrap()).collect();

@@ -6,7 +6,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{Parsed, is_space, number},
-        prose::{Words, last_bytes, last_line, leads_to, words},
+        prose::{Words, ends_paragraph, last_bytes, last_line, leads_to, words},
         receipt::Note,
         spelling,
     },
@@ -84,7 +84,7 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
     let (before, line) = last_block(&reply[start..])?;
     let (value, named) = on_line(line, options)?;
     let previous = last_line(before.trim_end());
-    let is_apart = labelled(line).is_some() || before.ends_with("\n\n") || line.starts_with("**");
+    let is_apart = labelled(line).is_some() || ends_paragraph(before) || line.starts_with("**");
     let is_one_of_several =
         on_line(previous, options).is_some() || starts_with_bullet(line) || line.contains('?');
     let is_doubtful = !previous.ends_with('.') && is_doubted(previous);
@@ -263,7 +263,7 @@ fn number_at_end(reply: &str, start: usize) -> Option<Range<usize>> {
         Some((label, value)) => {
             (value, words(label).last().is_some_and(|word| ANSWERS.have(word)) && !is_doubted(label))
         }
-        None => (line, line.starts_with("#### ") || before.ends_with("\n\n") && line.starts_with("**")),
+        None => (line, line.starts_with("#### ") || ends_paragraph(before) && line.starts_with("**")),
     };
     lone_number(value).filter(|_| is_final).map(|number| place_of(reply, number))
 }
@@ -333,7 +333,7 @@ fn mentions(reply: &str, words: &[Range<usize>], options: &[&str]) -> impl Itera
 fn ends(after: &str) -> bool {
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’', '“', '‘', ')']);
     after.is_empty()
-        || after.starts_with('\n')
+        || after.starts_with(['\n', '\r'])
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 

@@ -25,11 +25,11 @@ pub(crate) const MARKS: [(&str, &str); 13] = [
 ];
 
 /// Reasoning at the start of a reply.
-pub(super) struct Leading {
+pub(crate) struct Leading {
     /// Where it ends.
-    pub(super) end: usize,
+    pub(crate) end: usize,
     /// Whether the reply ends inside it.
-    pub(super) is_open: bool,
+    pub(crate) is_open: bool,
 }
 
 /// `text` without the reasoning at its start.
@@ -41,7 +41,7 @@ pub(crate) fn without_reasoning(text: &str) -> &str {
 /// reasoning.
 ///
 /// Only blocks at the start count, so a mark inside a string of the answer stays part of it.
-pub(super) fn leading(reply: &str) -> Leading {
+pub(crate) fn leading(reply: &str) -> Leading {
     let mut end = 0;
     loop {
         let rest = &reply[end..];
@@ -152,7 +152,7 @@ fn find(text: &str, mark: &str) -> Option<usize> {
 }
 
 /// Marks of chat templates that end a turn or begin another one.
-const TURN_MARKS: [&str; 19] = [
+pub(crate) const TURN_MARKS: [&str; 19] = [
     "<|endoftext|>",
     "<|end_of_text|>",
     "<|im_end|>",

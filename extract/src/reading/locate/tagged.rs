@@ -185,9 +185,12 @@ fn find_tag(text: &str, tag: &str) -> Option<Range<usize>> {
 /// `span` without the line breaks that templates put around a value.
 fn without_line_breaks(reply: &str, span: Range<usize>) -> Range<usize> {
     let text = &reply[span.clone()];
-    let start = span.start + usize::from(text.starts_with('\n'));
-    let end = span.end - usize::from(text.len() > 1 && text.ends_with('\n'));
-    start..end.max(start)
+    let breaks = ["\r\n", "\n"];
+    let start =
+        breaks.iter().find(|line_break| text.starts_with(**line_break)).map_or(0, |found| found.len());
+    let inside = &text[start..];
+    let end = breaks.iter().find_map(|line_break| inside.strip_suffix(line_break)).unwrap_or(inside).len();
+    span.start + start..span.start + start + end
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(crate) use self::{
         changes_value, disowns_value, fills_in, is_partial, is_refusal, is_retraction, is_scale,
         leads_to_first, leaves_out, names_page, says_scale, takes_call_back, will_go_on,
     },
-    standing::{Standing, is_denied, last_paragraph, lead, leads_to, unfenced},
+    standing::{Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced},
     stated::{
         Given, MAX_NAME, NamePosition, first_words, given, is_bulleted, is_one_word, is_scalar, last_name,
         members, rows, says_nothing,

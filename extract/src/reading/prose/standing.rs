@@ -59,7 +59,15 @@ const LEAD: usize = 240;
 
 /// The end of `text`: the paragraph that leads to the value after it.
 pub(crate) fn last_paragraph(text: &str) -> &str {
-    last_bytes(lead(text), LEAD).rsplit("\n\n").next().unwrap_or_default()
+    let text = last_bytes(lead(text), LEAD);
+    let breaks = text.match_indices('\n').map(|(at, _)| at);
+    let start = breaks.filter(|at| ends_paragraph(&text[..=*at])).last();
+    start.map_or(text, |at| &text[at + 1..])
+}
+
+/// Returns whether `text` ends with a blank line.
+pub(crate) fn ends_paragraph(text: &str) -> bool {
+    text[text.trim_end().len()..].matches('\n').count() > 1
 }
 
 /// Verbs that link the subject of a sentence to a value.

@@ -1,0 +1,182 @@
+//! The ends of a reply that are format and not content: marks of chat templates, closed reasoning before the
+//! answer, white space and invisible characters.
+//!
+//! They are taken off before anything else looks at the reply, so that no rule about how a reply begins or ends
+//! depends on them.
+
+use std::ops::Range;
+
+use super::{
+    Completeness, Reading,
+    locate::reasoning::{TURN_MARKS, leading},
+    options::ReplyEnd,
+    receipt::Note,
+};
+use crate::vocabulary::{
+    change::{ChangeKind, Loss},
+    path::Path,
+};
+
+/// Marks of chat templates before the text of an answer, by the templates that the models' repositories publish.
+const HEADERS: [&str; 14] = [
+    "<s>",
+    "<bos>",
+    "<|begin_of_text|>",
+    "<|im_start|>assistant",
+    "<|start_header_id|>assistant<|end_header_id|>",
+    "<|start|>assistant",
+    "<|channel|>final<|message|>",
+    "<|channel|>final <|constrain|>json<|message|>",
+    "<|assistant|>",
+    "<start_of_turn>model",
+    "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
+    "<|start_of_role|>assistant<|end_of_role|>",
+    "<｜Assistant｜>",
+    "[/INST]",
+];
+
+/// The mark of a channel, before each message of gpt-oss.
+const MESSAGE: &str = "<|channel|>";
+
+/// Most white space before the first words of a line that belongs to no structure, as in Markdown.
+const MAX_INDENT: usize = 3;
+
+/// The part of a reply between its format.
+#[derive(Debug)]
+pub(super) struct BareReply<'t> {
+    reply: &'t str,
+    span: Range<usize>,
+    /// Whether a mark says that the turn ends.
+    pub(super) has_ended: bool,
+}
+
+impl<'t> BareReply<'t> {
+    /// The part of `reply` without format at its ends. `None` if it has none, or nothing else.
+    pub(super) fn of(reply: &'t str, reply_end: ReplyEnd) -> Option<Self> {
+        let start = start(reply);
+        let (body, has_ended) = without_marks(&reply[start..]);
+        let has_all = has_ended || reply_end == ReplyEnd::Whole;
+        // A line break after a number says that it is complete.
+        let body =
+            if has_all { body.trim_end_matches(|c: char| c.is_whitespace() && c != '\n') } else { body };
+        let span = start..start + body.len();
+        (span != (0..reply.len()) && !reply[span.clone()].trim().is_empty()).then_some(Self {
+            reply,
+            span,
+            has_ended,
+        })
+    }
+
+    pub(super) fn text(&self) -> &'t str {
+        &self.reply[self.span.clone()]
+    }
+
+    /// The `reading` of the text as one of the reply.
+    pub(super) fn reading(self, mut reading: Reading) -> Reading {
+        let Self { reply, span, has_ended } = self;
+        for change in &mut reading.changes {
+            change.span = change.span.start + span.start..change.span.end + span.start;
+        }
+        let after = if has_ended { ChangeKind::AnotherTurn } else { ChangeKind::Surroundings };
+        let ends = [(0..span.start, ChangeKind::Surroundings), (span.end..reply.len(), after)];
+        let ends = ends.into_iter().filter(|(span, _)| !reply[span.clone()].trim().is_empty());
+        let ends =
+            ends.map(|(span, kind)| Note::new(kind, Loss::Ignored, span).into_change(Path::root(), reply));
+        if reading.value.is_some() {
+            reading.changes.splice(0..0, ends);
+        }
+        if let Completeness::Truncated { at } = &mut reading.completeness {
+            *at = reply.len();
+        }
+        reading.cut_from = reading.cut_from.map(|from| from + span.start);
+        reading
+    }
+}
+
+/// Where the text begins.
+fn start(reply: &str) -> usize {
+    let mut start = 0;
+    loop {
+        let text = without_blank(&reply[start..]);
+        start = reply.len() - text.len();
+        // Of several messages, each keeps its header.
+        let is_last = |header: &str| !header.contains(MESSAGE) || !text[header.len()..].contains(MESSAGE);
+        let header = HEADERS.into_iter().find(|header| text.starts_with(*header) && is_last(header));
+        let reasoning =
+            Some(leading(text)).filter(|reasoning| !reasoning.is_open).map(|reasoning| reasoning.end);
+        match header.map(str::len).or(reasoning) {
+            Some(length) if length > 0 => start += length,
+            _ => return start,
+        }
+    }
+}
+
+/// `text` without blank lines and invisible characters before it, and without white space before its first line if
+/// the second one has none.
+fn without_blank(text: &str) -> &str {
+    let inner = text.trim_start_matches(|c: char| c.is_whitespace() || is_invisible(c));
+    let blank = &text[..text.len() - inner.len()];
+    let indent = blank.rsplit(['\n', '\u{feff}']).next().map_or(0, str::len);
+    let is_indented = inner.lines().nth(1).is_some_and(|line| line.starts_with([' ', '\t']));
+    if indent > MAX_INDENT || is_indented { &text[blank.len() - indent..] } else { inner }
+}
+
+/// `text` without marks and invisible characters at its end, and whether there was a mark.
+fn without_marks(mut text: &str) -> (&str, bool) {
+    let mut has_mark = false;
+    loop {
+        let body = text.trim_end();
+        let mark = TURN_MARKS.iter().find_map(|mark| body.strip_suffix(mark));
+        has_mark |= mark.is_some();
+        match mark.or_else(|| body.strip_suffix(is_invisible)) {
+            Some(before) => text = before,
+            None => return (text, has_mark),
+        }
+    }
+}
+
+/// Returns whether `c` has no width and no meaning at the end of a text: a byte order mark, a zero-width space.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{feff}' | '\u{200b}' | '\u{2060}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bare(reply: &str) -> Option<(&str, bool)> {
+        BareReply::of(reply, ReplyEnd::Unknown).map(|bare| (bare.text(), bare.has_ended))
+    }
+
+    #[test]
+    fn format_at_the_ends_is_taken_off() {
+        for (reply, text, has_ended) in [
+            ("\u{feff}1", "1", false),
+            ("1\u{200b}", "1", false),
+            ("\n \n1", "1", false),
+            ("<think>2</think>\n1", "1", false),
+            ("<|im_start|>assistant\n1<|im_end|>\n", "1", true),
+            ("<s>[/INST] 1 </s>", "1", true),
+            ("<|start|>assistant<|channel|>final<|message|>1<|return|>", "1", true),
+            (
+                "<|channel|>analysis<|message|>2<|end|><|start|>assistant<|channel|>final<|message|>1",
+                "1",
+                false,
+            ),
+        ] {
+            assert_eq!(bare(reply), Some((text, has_ended)), "{reply}");
+        }
+    }
+
+    #[test]
+    fn all_else_is_content() {
+        for reply in
+            ["1", "1\n", "1 ", "    - a\n    - b", "  - a\n  - b", "<think>1", "\u{feff}", "</s>", "\"</s>\""]
+        {
+            assert_eq!(bare(reply), None, "{reply}");
+        }
+        // Of several messages, the headers say for whom each is.
+        let messages = "<|channel|>final<|message|>1<|end|><|start|>assistant<|channel|>final<|message|>2";
+        assert_eq!(bare(messages), None);
+    }
+}
