@@ -8,9 +8,13 @@ use std::ops::Range;
 
 use super::{
     Completeness, Reading,
+    envelope::{Envelope, held, is_submitted},
     locate::reasoning::{TURN_MARKS, leading},
+    node::Node,
     options::ReplyEnd,
     receipt::Note,
+    shape::{ROOT, Shapes, kind},
+    strict,
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -91,6 +95,38 @@ impl<'t> BareReply<'t> {
         reading.cut_from = reading.cut_from.map(|from| from + span.start);
         reading
     }
+}
+
+/// The text that `reply` has in quotes, if that is JSON: in one string, or in a string as the arguments of `submit`.
+pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
+    let (text, root) = (reply.trim(), shapes.get(ROOT));
+    let call = text.strip_prefix("<tool_call>").and_then(|text| text.strip_suffix("</tool_call>"));
+    let text = call.map_or(text, str::trim);
+    let is_string = text.starts_with('"') && !root.allows(kind::TEXT);
+    if !is_string && !(text.starts_with('{') && text.contains("\"submit")) {
+        return None;
+    }
+    let value = strict::parse(text, shapes.keys())?.value;
+    let node = Node::of(&value);
+    let inner = match held(node.entries()) {
+        Some((Envelope::Known, entry)) if is_submitted(&node) && !root.names.contains(&*entry.key) => {
+            entry.value.text()
+        }
+        _ => node.text(),
+    };
+    inner.filter(|text| text.contains(['{', '['])).map(str::to_owned)
+}
+
+/// The `reading` of the text that `reply` has in quotes as one of the reply.
+pub(super) fn unquoted(mut reading: Reading, reply: &str) -> Reading {
+    let span = 0..reply.len();
+    reading.changes.iter_mut().for_each(|change| change.span = span.clone());
+    if let Some(value) = &reading.value {
+        let note = Note::new(ChangeKind::EmbeddedJson, Loss::Lossless, span).after(value.to_string());
+        reading.changes.insert(0, note.into_change(Path::root(), reply));
+    }
+    // The string is complete, whatever is in it.
+    Reading { completeness: Completeness::Complete, cut_from: None, ..reading }
 }
 
 /// Where the text begins.

@@ -51,7 +51,7 @@ use serde_json::Value;
 
 use self::{
     align::{Aligner, Fitted},
-    bare::BareReply,
+    bare::{BareReply, quoted_text, unquoted},
     choose::{Choice, choose},
     locate::Wanted,
     shape::{NullReading, ROOT, kind},
@@ -160,6 +160,9 @@ pub(crate) fn read(
 
 /// Reads `reply`, which has no format at its ends.
 fn read_bare(reply: &str, shapes: &Shapes, options: &ReadingOptions, validity: &dyn Validity) -> Reading {
+    if let Some(text) = quoted_text(reply, shapes) {
+        return unquoted(read(&text, shapes, options, validity), reply);
+    }
     let (reading, has_read_null) = read_as(reply, shapes, options, validity, options.null_reading());
     if let Some(reading) = unclosed::closed(reply, &reading, shapes, options, validity) {
         return reading;

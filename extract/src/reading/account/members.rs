@@ -345,7 +345,7 @@ impl Account<'_, '_> {
 
 /// The points of the score that `value` starts with: `6 of 10`, `6/10`.
 fn points(value: &str) -> Option<&str> {
-    let mut said = value.split_whitespace();
+    let mut said = first_bytes(value, MAX_NAME).split_whitespace();
     let first = said.next()?;
     let (points, all) = match first.split_once('/') {
         Some(score) => score,

@@ -392,7 +392,7 @@ impl Account<'_, '_> {
     fn is_empty_answer(&self, span: &Range<usize>) -> bool {
         let is_alone = || {
             let after = self.reply[span.end..].trim_start_matches([' ', '\t', '\r']);
-            self.starts_line(span.start) && (after.is_empty() || after.starts_with('\n'))
+            self.starts_line(span.start) && (after.is_empty() || after.starts_with(['\n', '<', '`']))
         };
         let text = &self.reply[span.clone()];
         let inside = [('{', '}'), ('[', ']')]

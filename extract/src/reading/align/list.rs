@@ -21,7 +21,10 @@ fn bulleted(text: &str) -> Option<Vec<String>> {
     let mark = &first[..first.len() - item.len()];
     let items: Option<Vec<String>> =
         lines().map(|line| line.strip_prefix(mark).map(|item| item.trim().to_owned())).collect();
-    items.filter(|items| items.len() > 1 && items.iter().all(|item| !item.is_empty()))
+    // A box to tick says something about its line.
+    let is_one =
+        |item: &String| !item.is_empty() && !["[ ]", "[x]", "[X]"].iter().any(|mark| item.starts_with(mark));
+    items.filter(|items| items.len() > 1 && items.iter().all(is_one))
 }
 
 /// Returns whether `text` can only be one element, and not several, or none.

@@ -157,8 +157,10 @@ impl<'a> Aligner<'a> {
         let Some(parsed) = parse::whole(text, 0, self.max_depth.saturating_sub(self.path.len())) else {
             return false;
         };
-        let is_lossy = parsed.notes.iter().any(|note| note.loss == Loss::Lossy);
-        if parsed.is_cut || is_lossy || !shape.allows(super::kind_of(&parsed.node)) {
+        if parsed.is_cut
+            || !parsed.notes.iter().all(|note| is_notation(note, text))
+            || !shape.allows(super::kind_of(&parsed.node))
+        {
             return false;
         }
         self.note_literal(node, text);
@@ -170,6 +172,17 @@ impl<'a> Aligner<'a> {
         receipt::extend(&mut self.notes, moved);
         *node = inner;
         true
+    }
+}
+
+/// Returns whether `note` on a value that a string holds as `text` is only about its notation. Nothing else
+/// looks at what such a value leaves over.
+fn is_notation(note: &Note, text: &str) -> bool {
+    let is_last = || text.get(note.span.end..).is_some_and(|rest| rest.trim_start().starts_with(['}', ']']));
+    match note.kind {
+        ChangeKind::Comma => is_last(),
+        ChangeKind::Comment | ChangeKind::Bracket | ChangeKind::Colon => false,
+        _ => note.loss < Loss::Lossy,
     }
 }
 

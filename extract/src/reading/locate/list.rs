@@ -106,6 +106,17 @@ impl<'t> Run<'t> {
             self.items.push(candidate.node.clone());
             receipt::extend(&mut notes, candidate.notes.iter().cloned());
         }
+        // The same values once more are more likely another answer than as many more elements.
+        let (once, again) = self.items.split_at(self.items.len() / 2);
+        let is_again =
+            once.len() == again.len() && once.iter().zip(again).all(|(one, other)| one.is_same(other));
+        if let Some(first) =
+            again.first().filter(|first| is_again && matches!(first.data, Data::Object(_) | Data::List(_)))
+        {
+            notes.push(
+                Note::new(ChangeKind::OtherValue, Loss::Lossy, first.span.start..span.end).at(Path::root()),
+            );
+        }
         let node = Node::new(span.clone(), Data::List(self.items));
         let parsed = Parsed { node, notes, is_cut: false, is_guessed: false };
         let candidate = Candidate { is_doubtful: true, is_joined: true, ..Candidate::of(parsed) };

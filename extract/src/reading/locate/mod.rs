@@ -26,6 +26,7 @@ use super::{
     node::Data,
     options::ReplyEnd,
     parse::{self, Unreadable},
+    prose::last_line,
     slip,
 };
 
@@ -198,7 +199,9 @@ impl<'t> Located<'t> {
                 return;
             };
             let bracket = at + offset;
-            if is_mentioned(&reply[range.start..range.end], bracket - range.start) {
+            if is_mentioned(&reply[range.start..range.end], bracket - range.start)
+                || is_box(&reply[range.start..range.end], bracket - range.start)
+            {
                 at = bracket + 1;
                 continue;
             }
@@ -341,7 +344,12 @@ impl<'t> Located<'t> {
         self.escaped += 1;
         let plain = escapes.undone(text);
         let parsed = parse::bracketed(&plain, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
-        escapes.candidate(text, bracket, &plain, parsed)
+        let mut candidate = escapes.candidate(text, bracket, &plain, parsed)?;
+        let Range { start, end } = candidate.span;
+        if reply[..start].ends_with('"') && reply[end..].starts_with('"') {
+            candidate.span = start - 1..end + 1;
+        }
+        Some(candidate)
     }
 
     /// Offers consecutive values as one list, such as one object per line. Of the single values,
@@ -370,7 +378,12 @@ impl<'t> Located<'t> {
         if is_list && let Some(parsed) = list::unbracketed(text, start, max_depth) {
             return self.candidates.insert(0, Candidate { is_doubtful: true, ..Candidate::of(parsed) });
         }
-        let first = text[start..].trim_start().chars().next();
+        let body = text[start..].trim_start();
+        let first = body.chars().next();
+        // A string of escaped JSON.
+        if first == Some('"') && self.candidates.iter().any(|one| one.span.start == text.len() - body.len()) {
+            return;
+        }
         let is_needed = is_scalar || first == Some('"') || self.candidates.is_empty();
         if !is_needed || matches!(first, None | Some('{' | '[')) {
             return;
@@ -415,6 +428,13 @@ fn starts_with_words(text: &str, start: usize, first: &Candidate<'_>) -> bool {
 fn is_mentioned(text: &str, at: usize) -> bool {
     let quote = text[..at].bytes().next_back().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     quote.is_some() && text.as_bytes().get(at + 1).copied() == quote
+}
+
+/// Returns whether the bracket at byte `at` of `text` opens the box of a line to tick: `- [ ] Ida`, `[x] Ida`
+fn is_box(text: &str, at: usize) -> bool {
+    let rest = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| text[at..].strip_prefix(mark));
+    let is_text = rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
+    is_text && last_line(&text[..at]).trim_matches([' ', '\t', '-', '*', '+', '>']).is_empty()
 }
 
 /// The content of the only fence in `text` from byte `start` on, if it is a string, a number or a constant of

@@ -67,7 +67,12 @@ pub(crate) fn closings(open: &str) -> impl Iterator<Item = &'static str> {
 
 /// Where the reasoning in `text` that began with `open` is closed.
 pub(crate) fn closed(text: &str, open: &str) -> Option<usize> {
-    closings(open).filter_map(|close| Some(find(text, close)? + close.len())).min()
+    // All of them begin with the same character as the opening mark, which has no case.
+    let first = open.chars().next()?;
+    let ends = |at: usize| {
+        closings(open).find(|close| starts_like(&text[at..], close)).map(|close| at + close.len())
+    };
+    text.match_indices(first).find_map(|(at, _)| ends(at))
 }
 
 /// Reasoning further on in a reply.
@@ -127,11 +132,10 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
             }
             // This mark also ends a turn, so it closes only what was opened.
             (Some((_, close)), None)
-                if later.blocks.is_empty()
-                    && *close != "<|end|>"
-                    && channel.is_none_or(|channel| channel >= at) =>
+                if *close != "<|end|>" && channel.is_none_or(|channel| channel >= at) =>
             {
-                later.blocks.push(start..at + close.len());
+                // Without an opening mark, all that precedes it is reasoning.
+                later.blocks.push(later.end().max(start)..at + close.len());
             }
             (Some(_), None) => {}
         }
@@ -142,13 +146,6 @@ pub(super) fn later(reply: &str, start: usize, is_in_value: impl Fn(usize) -> bo
 /// Returns whether the mark at byte `at` is only mentioned, in quotes or as code.
 fn is_mentioned(reply: &str, at: usize) -> bool {
     reply[..at].ends_with(['`', '"', '\'', '“', '‘'])
-}
-
-/// Returns the first occurrence of `mark` in `text`, ignoring case. The first character of every
-/// mark has no case.
-fn find(text: &str, mark: &str) -> Option<usize> {
-    let first = mark.chars().next()?;
-    text.match_indices(first).map(|(at, _)| at).find(|at| starts_like(&text[*at..], mark))
 }
 
 /// Marks of chat templates that end a turn or begin another one.

@@ -418,6 +418,9 @@ fn is_numbered(text: &str) -> bool {
     text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ")
 }
 
+/// The ends of tags that models put around an answer.
+const ANSWER_TAGS: [&str; 5] = ["</answer>", "</final_answer>", "</output>", "</response>", "</result>"];
+
 /// Returns whether `text`, which is a whole reply, may be one text: it has no double quote, no tags
 /// around it, no marks of a chat template or of text that is struck out, and its brackets nest.
 fn is_one_text(text: &str) -> bool {
@@ -435,7 +438,8 @@ fn is_one_text(text: &str) -> bool {
         }
         _ => true,
     });
-    let is_tagged = text.starts_with('<') && text.ends_with('>');
+    let is_tagged =
+        text.starts_with('<') && (text.ends_with('>') || ANSWER_TAGS.iter().any(|tag| text.contains(tag)));
     nests && open == 0 && !is_tagged && !text.contains("<|") && !text.contains("~~")
 }
 

@@ -44,7 +44,7 @@ pub(crate) fn last_name<'t>(text: &'t str, signs: &[char]) -> &'t str {
 
 /// Returns whether the first line of `text`, up to a tag, is one word, or a name like `out.json`.
 pub(crate) fn is_one_word(text: &str) -> bool {
-    let line = text.lines().next().unwrap_or_default();
+    let line = first_bytes(text, MAX_SCALAR).lines().next().unwrap_or_default();
     let word = line.split_once("</").map_or(line, |(value, _)| value).trim_matches([' ', '*', '.', '`']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | '@');
     word.chars().all(is_part) && word.contains(char::is_alphanumeric)
