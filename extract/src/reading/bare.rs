@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{
     Completeness, Reading,
     envelope::{Envelope, held, is_submitted},
-    locate::reasoning::{TURN_MARKS, leading},
+    locate::reasoning::{MARKS, TURN_MARKS, leading},
     node::Node,
     options::ReplyEnd,
     receipt::Note,
@@ -38,6 +38,11 @@ const HEADERS: [&str; 14] = [
     "<｜Assistant｜>",
     "[/INST]",
 ];
+
+/// The marks that a reply may start with: headers, and those that open reasoning.
+pub(crate) fn template_marks() -> impl Iterator<Item = &'static str> {
+    HEADERS.into_iter().chain(MARKS.into_iter().map(|(open, _)| open))
+}
 
 /// The mark of a channel, before each message of gpt-oss.
 const MESSAGE: &str = "<|channel|>";

@@ -58,6 +58,7 @@ use self::{
     strict::Strict,
 };
 pub(crate) use self::{
+    bare::template_marks,
     broken_off::BrokenOff,
     growing::GrowingAnswer,
     leaf_spans::{LeafSpans, leaf_spans},

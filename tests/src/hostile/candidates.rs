@@ -423,3 +423,21 @@ fn no_length_of_a_sentence_about_the_value_costs_much() {
         assert_eq!(passed(&person(), &reply), Some(json!({"a": 1})), "{words}");
     }
 }
+
+/// With work that grows with the square of the text, this would take an hour.
+#[test]
+fn a_megabyte_of_labels_or_of_reasoning_ends() {
+    let contract = Contract::from_schema(
+        json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}),
+    )
+    .unwrap();
+    let many = |piece: &str| piece.repeat((1 << 20) / piece.len());
+    for reply in [
+        format!("{{\"a\": \"b\"}}\n\n{}", many("Note:")),
+        format!("{{\"a\": \"b\"}}\n\nFinal {}", many("a: ")),
+        format!("{}{{\"a\": \"b\"}}", many("<|channel|>analysis<|message|>{\"a\": \"c\"}<|end|>")),
+    ] {
+        let reading = contract.read(&reply);
+        assert!(reading.value.is_none_or(|value| value == json!({"a": "b"})));
+    }
+}

@@ -4,6 +4,13 @@ use extract::document::{Document, ValuePresence, contains_name, contains_value};
 use serde_json::{Value, json};
 
 #[test]
+fn a_boolean_has_no_place_beside_a_string_spelled_like_it() {
+    let located = Document::from_text("It is true.").locate(&json!({"is": true, "said": "true"}));
+    let found: Vec<_> = located.found().iter().map(|leaf| leaf.path().to_string()).collect();
+    assert_eq!(found, ["$.said"]);
+}
+
+#[test]
 fn a_number_stands_in_a_quote_in_any_usual_form() {
     for (quote, value) in [
         ("aspirin 5 mg", json!(5)),

@@ -6,7 +6,7 @@ use extract::{
     document::Document,
     testing::{ScriptedAgent, block_on},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const ROWS: &str = include_str!("../../fixtures/field/replies.jsonl");
 
@@ -107,6 +107,33 @@ fn format_around_a_reply_decides_nothing() {
         let wrapped = accepted(&row);
         if bare != wrapped {
             differing.push(format!("{} {bare:?} {wrapped:?}", row["reply"]));
+        }
+    }
+    assert_eq!(differing, [""; 0], "{}", differing.len());
+}
+
+/// As one string, or as the arguments of a call in a string, a reply says what it says without quotes.
+#[test]
+fn quotes_around_a_reply_decide_nothing() {
+    let mut differing = Vec::new();
+    let rows = KINDS.lines().map(|row| serde_json::from_str::<Value>(row).unwrap());
+    let is_meant = |row: &Value| {
+        let is_text =
+            row["types"].as_object().is_none_or(|types| types.get("type").is_none_or(|of| of == "string"));
+        row.get("calls").is_none() && row["end"] == "stop" && !is_text
+    };
+    for (index, mut row) in rows.filter(is_meant).enumerate() {
+        let reply = row["reply"].as_str().unwrap().to_owned();
+        if !reply.starts_with(['{', '[']) || !reply.ends_with(['}', ']']) {
+            continue;
+        }
+        let bare = accepted(&row);
+        let call = json!({"name": "submit", "arguments": reply});
+        row["reply"] = Value::from(if index % 2 == 0 { json!(reply).to_string() } else { call.to_string() });
+        let quoted = accepted(&row);
+        // Where it shows nothing else, a call may be an object of the contract with its keys.
+        if bare != quoted && (quoted.is_some() || index % 2 == 0) {
+            differing.push(format!("{} {bare:?} {quoted:?}", row["reply"]));
         }
     }
     assert_eq!(differing, [""; 0], "{}", differing.len());

@@ -473,7 +473,8 @@ impl Document {
                 Value::Number(number) => {
                     PlainDecimal::of_json(number).and_then(|number| numbers.get(&number))
                 }
-                _ => strings.get(key),
+                Value::String(_) => strings.get(key),
+                _ => None,
             };
             // A decimal is a string of its digits.
             let is_found = known.is_some_and(|places| !places.is_empty());

@@ -1,7 +1,7 @@
 //! Signs that an addition is not a continuation: inside a string it starts with words about
 //! continuing, or it repeats the end of the text that it should continue.
 
-use crate::vocabulary::text::prefix_lengths;
+use crate::{reading::template_marks, vocabulary::text::prefix_lengths};
 
 /// A yes, a no or a maybe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,14 +109,18 @@ pub(super) enum StringEnd {
 /// continuing. `last` is the last character of the string so far.
 pub(super) fn sign(inside: &str, end: StringEnd, last: Option<char>) -> JoinSign {
     let start = inside.trim_start();
-    if start.starts_with("```") || start.starts_with("...") || start.starts_with('…') {
+    if ["```", "...", "…", "\u{feff}"].iter().any(|mark| start.starts_with(mark)) {
+        return JoinSign::Yes;
+    }
+    // The format of a new reply.
+    if template_marks().any(|mark| start.starts_with(mark)) {
         return JoinSign::Yes;
     }
     let more = match end {
         StringEnd::Closed => JoinSign::No,
         StringEnd::Open => JoinSign::Maybe,
     };
-    if start.len() < 3 && ["```", "..."].iter().any(|mark| mark.starts_with(start)) {
+    if ["```", "..."].into_iter().chain(template_marks()).any(|mark| mark.starts_with(start)) {
         return more;
     }
     let is_glued = last.is_some_and(char::is_alphanumeric) && start.starts_with(char::is_uppercase);
