@@ -1,12 +1,17 @@
 //! Streams of events: server-sent events and lines of JSON, from bytes as they arrive.
 
+mod brackets;
 mod event;
 mod frames;
 mod lines;
 
 use extract::agent::provider::ProviderFailure;
 
-pub(crate) use self::{event::Event, lines::Lines};
+pub(crate) use self::{
+    brackets::{Brackets, outside_strings},
+    event::Event,
+    lines::Lines,
+};
 use self::{
     frames::Frames,
     lines::{LONGEST, too_long},
@@ -61,9 +66,9 @@ pub(crate) struct Events {
     data: String,
     has_data: bool,
     name: Option<String>,
-    /// The lines of JSON on its own so far, and how many brackets are open.
+    /// The lines of JSON on its own so far, and their brackets.
     json: String,
-    open: usize,
+    brackets: Brackets,
 }
 
 impl Events {
@@ -135,32 +140,14 @@ impl Events {
             self.json.push('\n');
         }
         self.json.push_str(line);
-        for char in outside_strings(line).chars() {
-            match char {
-                '{' | '[' => self.open += 1,
-                '}' | ']' => self.open = self.open.saturating_sub(1),
-                _ => {}
-            }
-        }
-        Ok((self.open == 0).then(|| Event { name: None, data: std::mem::take(&mut self.json) }))
+        self.brackets.push(line);
+        Ok(self.brackets.are_closed().then(|| Event { name: None, data: std::mem::take(&mut self.json) }))
     }
 
     fn finished(&mut self) -> Option<Event> {
         let (name, data) = (self.name.take(), std::mem::take(&mut self.data));
         std::mem::take(&mut self.has_data).then_some(Event { name, data })
     }
-}
-
-/// Returns JSON without its strings.
-pub(crate) fn outside_strings(json: &str) -> String {
-    let (mut is_inside, mut is_escaped) = (false, false);
-    let is_outside = |char: &char| {
-        let was_inside = is_inside;
-        is_inside ^= *char == '"' && !is_escaped;
-        is_escaped = is_inside && *char == '\\' && !is_escaped;
-        !was_inside && !is_inside
-    };
-    json.chars().filter(is_outside).collect()
 }
 
 fn is_json(data: &str) -> bool {

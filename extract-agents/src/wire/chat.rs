@@ -12,6 +12,7 @@ use super::{
     thinking,
 };
 use crate::{
+    events::Brackets,
     format::WireFormat,
     profile::{DocumentForm, Prefill, Profile},
 };
@@ -215,11 +216,20 @@ struct StreamedCall {
     id: String,
     name: String,
     arguments: String,
-    /// How many brackets of the arguments are open, and whether their end is in a string, after a backslash.
-    open: usize,
-    is_in_string: bool,
-    is_escaped: bool,
+    brackets: Brackets,
+    state: ArgumentsState,
     extra: Value,
+}
+
+/// What is known of the arguments of a call.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum ArgumentsState {
+    #[default]
+    Growing,
+    /// They are an object.
+    Whole,
+    /// They are no JSON, whatever follows.
+    Broken,
 }
 
 impl Chat {
@@ -407,7 +417,7 @@ impl Chat {
             let is_same = id.is_none() || of_id.is_some();
             // Nothing yet, as some servers write it.
             if is_same && name.is_empty() && call.arguments == "{}" && text.starts_with('{') {
-                call.arguments.clear();
+                call.clear();
             }
             let is_elsewhere = index.is_some_and(|index| call.index.is_some_and(|known| known != index));
             let begins = match text.trim_start().chars().next() {
@@ -428,26 +438,27 @@ impl Chat {
 }
 
 impl StreamedCall {
-    /// Adds `text` to the arguments.
+    /// Adds `text` to the arguments. They are parsed once, where all brackets are closed.
     fn push(&mut self, text: &str) {
-        for char in text.chars() {
-            match char {
-                _ if std::mem::take(&mut self.is_escaped) => {}
-                '\\' if self.is_in_string => self.is_escaped = true,
-                '"' => self.is_in_string = !self.is_in_string,
-                '{' | '[' if !self.is_in_string => self.open += 1,
-                '}' | ']' if !self.is_in_string => self.open = self.open.saturating_sub(1),
-                _ => {}
-            }
-        }
+        self.brackets.push(text);
         self.arguments.push_str(text);
+        if self.state == ArgumentsState::Whole && !text.trim().is_empty() {
+            self.state = ArgumentsState::Broken;
+        }
+        let is_closed = || self.brackets.are_closed() && self.arguments.trim_end().ends_with('}');
+        if self.state == ArgumentsState::Growing && is_closed() {
+            let is_json = serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok();
+            self.state = if is_json { ArgumentsState::Whole } else { ArgumentsState::Broken };
+        }
     }
 
-    /// Returns whether the arguments are an object. They are parsed only where all brackets are closed.
+    fn clear(&mut self) {
+        self.arguments.clear();
+        self.state = ArgumentsState::Growing;
+    }
+
     fn is_whole(&self) -> bool {
-        self.open == 0
-            && self.arguments.trim_end().ends_with('}')
-            && serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
+        self.state == ArgumentsState::Whole
     }
 
     /// Returns whether a delta has the arguments again, or more of them. LiteLLM encodes them twice.
@@ -514,5 +525,30 @@ fn read_part(answer: &mut Answer, part: &Value, send: &mut dyn FnMut(&str)) {
             send(text);
             answer.text.push_str(text);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_whole_from_their_last_bracket_until_more_than_white_space_follows() {
+        let mut call = StreamedCall::default();
+        for (text, is_whole) in [
+            ("{\"a\": ", false),
+            ("\"}\"", false),
+            ("}", true),
+            (" \n", true),
+            ("{", false),
+            ("}", false),
+            (" ", false),
+        ] {
+            call.push(text);
+            assert_eq!(call.is_whole(), is_whole, "{}", call.arguments);
+        }
+        call.clear();
+        call.push("{}");
+        assert!(call.is_whole());
     }
 }

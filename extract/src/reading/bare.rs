@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use super::{
-    Completeness, Reading,
     envelope::{Envelope, held, is_submitted},
     locate::reasoning::{MARKS, TURN_MARKS, leading},
     node::Node,
@@ -17,7 +16,7 @@ use super::{
     strict,
 };
 use crate::vocabulary::{
-    change::{ChangeKind, Loss},
+    change::{Change, ChangeKind, Loss},
     path::Path,
 };
 
@@ -80,25 +79,17 @@ impl<'t> BareReply<'t> {
         &self.reply[self.span.clone()]
     }
 
-    /// The `reading` of the text as one of the reply.
-    pub(super) fn reading(self, mut reading: Reading) -> Reading {
-        let Self { reply, span, has_ended } = self;
-        for change in &mut reading.changes {
-            change.span = change.span.start + span.start..change.span.end + span.start;
-        }
-        let after = if has_ended { ChangeKind::AnotherTurn } else { ChangeKind::Surroundings };
-        let ends = [(0..span.start, ChangeKind::Surroundings), (span.end..reply.len(), after)];
-        let ends = ends.into_iter().filter(|(span, _)| !reply[span.clone()].trim().is_empty());
-        let ends =
-            ends.map(|(span, kind)| Note::new(kind, Loss::Ignored, span).into_change(Path::root(), reply));
-        if reading.value.is_some() {
-            reading.changes.splice(0..0, ends);
-        }
-        if let Completeness::Truncated { at } = &mut reading.completeness {
-            *at = reply.len();
-        }
-        reading.cut_from = reading.cut_from.map(|from| from + span.start);
-        reading
+    /// Where the text starts in the reply.
+    pub(super) fn start(&self) -> usize {
+        self.span.start
+    }
+
+    /// The format before and after the text.
+    pub(super) fn changes(&self) -> impl Iterator<Item = Change> {
+        let after = if self.has_ended { ChangeKind::AnotherTurn } else { ChangeKind::Surroundings };
+        let ends = [(0..self.span.start, ChangeKind::Surroundings), (self.span.end..self.reply.len(), after)];
+        let ends = ends.into_iter().filter(|(span, _)| !self.reply[span.clone()].trim().is_empty());
+        ends.map(|(span, kind)| Note::new(kind, Loss::Ignored, span).into_change(Path::root(), self.reply))
     }
 }
 
@@ -108,7 +99,8 @@ pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
     let call = text.strip_prefix("<tool_call>").and_then(|text| text.strip_suffix("</tool_call>"));
     let text = call.map_or(text, str::trim);
     let is_string = text.starts_with('"') && !root.allows(kind::TEXT);
-    if !is_string && !(text.starts_with('{') && text.contains("\"submit")) {
+    let may_call = text.starts_with('{') && text.contains("\"submit");
+    if !is_string && !may_call {
         return None;
     }
     let value = strict::parse(text, shapes.keys())?.value;
@@ -120,18 +112,6 @@ pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
         _ => node.text(),
     };
     inner.filter(|text| text.contains(['{', '['])).map(str::to_owned)
-}
-
-/// The `reading` of the text that `reply` has in quotes as one of the reply.
-pub(super) fn unquoted(mut reading: Reading, reply: &str) -> Reading {
-    let span = 0..reply.len();
-    reading.changes.iter_mut().for_each(|change| change.span = span.clone());
-    if let Some(value) = &reading.value {
-        let note = Note::new(ChangeKind::EmbeddedJson, Loss::Lossless, span).after(value.to_string());
-        reading.changes.insert(0, note.into_change(Path::root(), reply));
-    }
-    // The string is complete, whatever is in it.
-    Reading { completeness: Completeness::Complete, cut_from: None, ..reading }
 }
 
 /// Where the text begins.

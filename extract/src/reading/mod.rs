@@ -1,6 +1,7 @@
 //! Reads a JSON value from the text of a reply, and returns a receipt of every change.
 //!
-//! Reading has five stages. `locate` finds where values may start and has `parse` read them,
+//! First, `bare` takes off the format at the ends of a reply: marks of chat templates, reasoning, white space, and
+//! the quotes around all of it. Then, reading has five stages. `locate` finds where values may start and has `parse` read them,
 //! because only a parsed value says where it ends. `align` brings each candidate into the form that
 //! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
 //! takes the last candidate that is about what was asked for. `account` says what each other part
@@ -51,9 +52,10 @@ use serde_json::Value;
 
 use self::{
     align::{Aligner, Fitted},
-    bare::{BareReply, quoted_text, unquoted},
+    bare::{BareReply, quoted_text},
     choose::{Choice, choose},
     locate::Wanted,
+    receipt::Note,
     shape::{NullReading, ROOT, kind},
     strict::Strict,
 };
@@ -76,7 +78,7 @@ pub use self::{
     scan::PartState,
 };
 pub use crate::vocabulary::change::{Change, ChangeKind, Loss};
-use crate::vocabulary::violation::Violation;
+use crate::vocabulary::{path::Path, violation::Violation};
 
 /// The result of reading one reply.
 ///
@@ -152,9 +154,8 @@ pub(crate) fn read(
     {
         let is_ended = bare.has_ended && options.reply_end == ReplyEnd::Unknown;
         let reply_end = if is_ended { ReplyEnd::Whole } else { options.reply_end };
-        let options = ReadingOptions { reply_end, ..options.clone() };
-        let reading = read_bare(bare.text(), shapes, &options, validity);
-        return bare.reading(reading);
+        let options = ReadingOptions { reply_end, ..*options };
+        return read_bare(bare.text(), shapes, &options, validity).around(reply, &bare);
     }
     read_bare(reply, shapes, options, validity)
 }
@@ -162,7 +163,7 @@ pub(crate) fn read(
 /// Reads `reply`, which has no format at its ends.
 fn read_bare(reply: &str, shapes: &Shapes, options: &ReadingOptions, validity: &dyn Validity) -> Reading {
     if let Some(text) = quoted_text(reply, shapes) {
-        return unquoted(read(&text, shapes, options, validity), reply);
+        return read(&text, shapes, options, validity).in_quotes(reply);
     }
     let (reading, has_read_null) = read_as(reply, shapes, options, validity, options.null_reading());
     if let Some(reading) = unclosed::closed(reply, &reading, shapes, options, validity) {
@@ -278,6 +279,33 @@ impl Reading {
             _ => (violation, Completeness::Complete),
         };
         Self { value: None, changes: vec![], violations: vec![violation], completeness, cut_from: None }
+    }
+
+    /// The reading of all of `reply`, of which `bare` was read.
+    fn around(mut self, reply: &str, bare: &BareReply<'_>) -> Self {
+        let start = bare.start();
+        for change in &mut self.changes {
+            change.span = change.span.start + start..change.span.end + start;
+        }
+        if self.value.is_some() {
+            self.changes.splice(0..0, bare.changes());
+        }
+        if let Completeness::Truncated { at } = &mut self.completeness {
+            *at = reply.len();
+        }
+        Self { cut_from: self.cut_from.map(|from| from + start), ..self }
+    }
+
+    /// The reading of `reply`, which has what was read in quotes.
+    fn in_quotes(mut self, reply: &str) -> Self {
+        let span = 0..reply.len();
+        self.changes.iter_mut().for_each(|change| change.span = span.clone());
+        if let Some(value) = &self.value {
+            let note = Note::new(ChangeKind::EmbeddedJson, Loss::Lossless, span).after(value.to_string());
+            self.changes.insert(0, note.into_change(Path::root(), reply));
+        }
+        // The string is complete, whatever is in it.
+        Self { completeness: Completeness::Complete, cut_from: None, ..self }
     }
 }
 

@@ -233,7 +233,13 @@ impl<'a> Aligner<'a> {
                 && slip::has_moved_comma(self.reply, &candidate.notes, self.shapes.keys())
             || slip::is_open_before(before, &candidate.notes, candidate.span.start);
         let doubt = found.doubt(&candidate.node, self.shapes).or(is_broken.then_some(Doubt::Broken));
+        let is_unopened = candidate.is_unopened();
         let fitted = self.fit(candidate);
+        // Without its first bracket, it may be the end of an object whose first members are in another reply.
+        let first = self.shapes.get(ROOT).properties.first();
+        let has_first = first.is_some_and(|first| fitted.candidate.node.member(&first.name).is_some());
+        let is_end = is_unopened && !has_first;
+        let doubt = doubt.or(is_end.then_some(Doubt::Broken));
         let doubt = doubt.or_else(|| self.shapes.doubt_aligned(&fitted.candidate.node, found.standing));
         Some(Fitted { doubt, ..fitted })
     }

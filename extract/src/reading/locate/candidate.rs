@@ -56,6 +56,14 @@ impl<'t> Candidate<'t> {
         }
     }
 
+    /// Returns whether it is an object without its first bracket.
+    pub(crate) fn is_unopened(&self) -> bool {
+        let at = self.node.span.start;
+        self.notes
+            .iter()
+            .any(|note| note.kind == ChangeKind::Bracket && note.span == (at..at) && note.after == "{")
+    }
+
     /// The text before and after it, without reasoning.
     pub(crate) fn around<'r>(&self, reply: &'r str) -> (&'r str, &'r str) {
         (

@@ -60,9 +60,8 @@ const LEAD: usize = 240;
 /// The end of `text`: the paragraph that leads to the value after it.
 pub(crate) fn last_paragraph(text: &str) -> &str {
     let text = last_bytes(lead(text), LEAD);
-    let breaks = text.match_indices('\n').map(|(at, _)| at);
-    let start = breaks.filter(|at| ends_paragraph(&text[..=*at])).last();
-    start.map_or(text, |at| &text[at + 1..])
+    let mut breaks = text.match_indices('\n').map(|(at, _)| at);
+    breaks.rfind(|at| ends_paragraph(&text[..=*at])).map_or(text, |at| &text[at + 1..])
 }
 
 /// Returns whether `text` ends with a blank line.
