@@ -133,6 +133,18 @@ impl Note {
         self.is_rest = true;
     }
 
+    /// Returns whether it is only about the notation of a value that a string holds as `text`. Nothing else looks at
+    /// what such a value leaves over.
+    pub(super) fn is_notation(&self, text: &str) -> bool {
+        let is_last =
+            || text.get(self.span.end..).is_some_and(|rest| rest.trim_start().starts_with(['}', ']']));
+        match self.kind {
+            ChangeKind::Comma => is_last(),
+            ChangeKind::Comment | ChangeKind::Bracket | ChangeKind::Colon => false,
+            _ => self.loss < Loss::Lossy,
+        }
+    }
+
     /// Turns it into a note that is not listed by itself.
     pub(super) fn unlisted(mut self) -> Self {
         (self.kind, self.is_rest) = (ChangeKind::Others, true);

@@ -158,7 +158,7 @@ impl<'a> Aligner<'a> {
             return false;
         };
         if parsed.is_cut
-            || !parsed.notes.iter().all(|note| is_notation(note, text))
+            || !parsed.notes.iter().all(|note| note.is_notation(text))
             || !shape.allows(super::kind_of(&parsed.node))
         {
             return false;
@@ -172,17 +172,6 @@ impl<'a> Aligner<'a> {
         receipt::extend(&mut self.notes, moved);
         *node = inner;
         true
-    }
-}
-
-/// Returns whether `note` on a value that a string holds as `text` is only about its notation. Nothing else
-/// looks at what such a value leaves over.
-fn is_notation(note: &Note, text: &str) -> bool {
-    let is_last = || text.get(note.span.end..).is_some_and(|rest| rest.trim_start().starts_with(['}', ']']));
-    match note.kind {
-        ChangeKind::Comma => is_last(),
-        ChangeKind::Comment | ChangeKind::Bracket | ChangeKind::Colon => false,
-        _ => note.loss < Loss::Lossy,
     }
 }
 

@@ -344,10 +344,16 @@ impl<'t> Located<'t> {
         self.escaped += 1;
         let plain = escapes.undone(text);
         let parsed = parse::bracketed(&plain, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
+        if !parsed.notes.iter().all(|note| note.is_notation(&plain)) {
+            return None;
+        }
         let mut candidate = escapes.candidate(text, bracket, &plain, parsed)?;
         let Range { start, end } = candidate.span;
-        if reply[..start].ends_with('"') && reply[end..].starts_with('"') {
-            candidate.span = start - 1..end + 1;
+        if reply[..start].ends_with('"') {
+            // The value is all that the string holds.
+            let rest = reply[end..].trim_start_matches("\\n");
+            let string = start - 1..reply.len() - rest.strip_prefix('"')?.len();
+            candidate.span = string;
         }
         Some(candidate)
     }
