@@ -217,13 +217,28 @@ fn read_as(
         .then_some(chosen.candidate.span.start);
     comments::check(reply, chosen, shapes);
     let notes = around.into_iter().chain(std::mem::take(&mut chosen.candidate.notes)).collect();
-    let changes = receipt::changes(reply, &chosen.candidate.node, notes);
-    let (violations, completeness) = if is_cut {
+    let mut changes = receipt::changes(reply, &chosen.candidate.node, notes);
+    // The text of a string is read as any other, with all that stands beside a value in it.
+    let span = chosen.candidate.span.clone();
+    let text = if is_cut { None } else { quoted_text(&reply[span.clone()], shapes) };
+    let quoted = text.map(|text| read(&text, shapes, options, validity));
+    if let Some(quoted) = &quoted {
+        let is_inside = |change: &Change| span.start <= change.span.start && change.span.end <= span.end;
+        let is_of_string = |kind| matches!(kind, ChangeKind::EmbeddedJson | ChangeKind::Wrapper);
+        changes.retain(|change| !is_inside(change) || is_of_string(change.kind));
+        let moved = |change: &Change| Change { span: span.clone(), ..change.clone() };
+        changes.extend(quoted.changes.iter().map(moved));
+    }
+    let (mut violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
     } else {
         (verdict::violations(reply, &changes, &choice, options, conforms), Completeness::Complete)
     };
-    let value = choice.chosen.map(|chosen| chosen.candidate.node.into_value());
+    let mut value = choice.chosen.map(|chosen| chosen.candidate.node.into_value());
+    if let Some(quoted) = quoted {
+        violations.extend(quoted.violations);
+        value = quoted.value.or(value);
+    }
     (Reading { value, changes, violations, completeness, cut_from }, has_read_null)
 }
 

@@ -34,6 +34,21 @@ fn wrapped(text: &str) -> Vec<(&'static str, String)> {
         ("called with a string", json!({"name": "submit", "arguments": text}).to_string()),
         ("as the result", format!("{{\"result\": {text}}}")),
         ("as a string", json!(text).to_string()),
+        ("as a string in a fence", format!("```json\n{}\n```", json!(text))),
+        ("as a string in tags", format!("<answer>{}</answer>", json!(text))),
+        ("as a string behind prose", format!("Here it is:\n{}", json!(text))),
+        ("as a block of text", json!([{"type": "text", "text": text}]).to_string()),
+        (
+            "as a message",
+            json!({"choices": [{"message": {"role": "assistant", "content": text}}]}).to_string(),
+        ),
+        (
+            "called with a string behind prose",
+            format!(
+                "I will submit it.\n<tool_call>{}</tool_call>",
+                json!({"name": "submit", "arguments": text})
+            ),
+        ),
     ]
 }
 

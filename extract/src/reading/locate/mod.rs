@@ -344,18 +344,17 @@ impl<'t> Located<'t> {
         self.escaped += 1;
         let plain = escapes.undone(text);
         let parsed = parse::bracketed(&plain, 0, self.wanted.max_depth, false, self.wanted.keys).ok()?;
-        if !parsed.notes.iter().all(|note| note.is_notation(&plain)) {
-            return None;
-        }
+        let is_notation = parsed.notes.iter().all(|note| note.is_notation(&plain));
         let mut candidate = escapes.candidate(text, bracket, &plain, parsed)?;
         let Range { start, end } = candidate.span;
         if reply[..start].ends_with('"') {
             // The value is all that the string holds.
             let rest = reply[end..].trim_start_matches("\\n");
-            let string = start - 1..reply.len() - rest.strip_prefix('"')?.len();
-            candidate.span = string;
+            candidate.span = start - 1..reply.len() - rest.strip_prefix('"')?.len();
         }
-        Some(candidate)
+        // The text of a string is read on its own again.
+        let is_string = || serde_json::from_str::<String>(&reply[candidate.span.clone()]).is_ok();
+        (is_notation || is_string()).then_some(candidate)
     }
 
     /// Offers consecutive values as one list, such as one object per line. Of the single values,
