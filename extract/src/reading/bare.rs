@@ -7,14 +7,9 @@
 use std::ops::Range;
 
 use super::{
-    envelope::{Envelope, are_known, called_by_name, held, is_submitted},
     locate::reasoning::{MARKS, TURN_MARKS, leading},
-    node::{Data, Node},
     options::ReplyEnd,
-    prose::unfenced,
     receipt::Note,
-    shape::{ROOT, Shape, Shapes, kind},
-    strict,
 };
 use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
@@ -92,66 +87,6 @@ impl<'t> BareReply<'t> {
         let ends = ends.into_iter().filter(|(span, _)| !self.reply[span.clone()].trim().is_empty());
         ends.map(|(span, kind)| Note::new(kind, Loss::Ignored, span).into_change(Path::root(), self.reply))
     }
-}
-
-/// Most envelopes around a text in quotes.
-const MAX_ENVELOPES: usize = 6;
-
-/// Tags around an answer, without brackets.
-const TAGS: [&str; 6] = ["tool_call", "answer", "json", "output", "response", "result"];
-
-/// The text with JSON in it that `reply` has in quotes: as one string, as the arguments of `submit`, or in
-/// another envelope of strict JSON.
-pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
-    let (text, root) = (untagged(unfenced(reply)), shapes.get(ROOT));
-    // Most objects have no JSON in their strings.
-    let may_hold = || text.contains("\\\"") || text.contains("\"{") || text.contains("\"[");
-    if !text.starts_with('"') && !(text.starts_with(['{', '[']) && may_hold()) {
-        return None;
-    }
-    let value = strict::parse(text, shapes.keys())?.value;
-    let all = Node::of(&value);
-    let (mut node, mut is_told) = (&all, !root.allows(kind::TEXT));
-    for _ in 0..MAX_ENVELOPES {
-        let (kind, inner) = match &node.data {
-            Data::Text(text) => return (is_told && text.contains(['{', '['])).then(|| text.to_string()),
-            Data::List(items) if are_known(items) => match &items[..] {
-                [item] => (Envelope::Known, item),
-                _ => return None,
-            },
-            Data::Object(entries) => {
-                let (kind, entry) = held(entries).filter(|(_, entry)| !root.names.contains(&*entry.key))?;
-                (kind, &entry.value)
-            }
-            _ => return None,
-        };
-        let is_call = called_by_name(node).is_some();
-        if is_call && !is_submitted(node) || !is_call && takes_any(root) {
-            return None;
-        }
-        // What one member holds, whatever its key, is the answer only if it is nothing else.
-        let is_json = || inner.text().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
-        if kind != Envelope::Known && inner.text().is_some() && !is_json() {
-            return None;
-        }
-        is_told |= is_call;
-        node = inner;
-    }
-    None
-}
-
-/// Returns whether an object of any keys is an answer.
-fn takes_any(root: &Shape) -> bool {
-    root.allows(kind::OBJECT) && (root.is_open || !root.knows_names())
-}
-
-/// The text in the tags around `text`: `<answer>…</answer>`
-fn untagged(text: &str) -> &str {
-    let inside = |tag: &str| {
-        let text = text.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
-        text.strip_suffix('>')?.strip_suffix(tag)?.strip_suffix("</")
-    };
-    TAGS.into_iter().find_map(inside).map_or(text, str::trim)
 }
 
 /// Where the text begins.

@@ -1,8 +1,9 @@
 //! Reads a JSON value from the text of a reply, and returns a receipt of every change.
 //!
-//! First, `bare` takes off the format at the ends of a reply: marks of chat templates, reasoning, white space, and
-//! the quotes around all of it. Then, reading has five stages. `locate` finds where values may start and has `parse` read them,
-//! because only a parsed value says where it ends. `align` brings each candidate into the form that
+//! First, `bare` takes off the format at the ends of a reply: marks of chat templates, reasoning, white space.
+//! Where a string holds the answer, `quoted` has its text read as a reply of its own. Then there are
+//! five stages. `locate` finds where values may start and has `parse` read them, because only a
+//! parsed value says where it ends. `align` brings each candidate into the form that
 //! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
 //! takes the last candidate that is about what was asked for. `account` says what each other part
 //! of the reply is, and what is left over, by what the prose says (`prose`). `verdict` reports whether
@@ -35,6 +36,7 @@ mod node;
 mod options;
 mod parse;
 mod prose;
+mod quoted;
 mod receipt;
 mod scan;
 mod shape;
@@ -52,9 +54,10 @@ use serde_json::Value;
 
 use self::{
     align::{Aligner, Fitted},
-    bare::{BareReply, quoted_text},
+    bare::BareReply,
     choose::{Choice, choose},
     locate::Wanted,
+    quoted::quoted_text,
     receipt::Note,
     shape::{NullReading, ROOT, kind},
     strict::Strict,

@@ -69,10 +69,8 @@ impl<'a> Aligner<'a> {
     /// keys.
     fn may_be_held(&self, node: &Node<'a>) -> bool {
         let root = self.shapes.get(ROOT);
-        // An object with free keys is an answer as it is.
-        let takes_any = root.allows(kind::OBJECT) && (root.is_open || !root.knows_names());
         match &node.data {
-            Data::Object(_) if takes_any => envelope::is_submitted(node),
+            Data::Object(_) if root.takes_any_object() => envelope::is_submitted(node),
             Data::Object(entries) => {
                 envelope::held(entries).is_some_and(|(_, entry)| !root.names.contains(&*entry.key))
             }

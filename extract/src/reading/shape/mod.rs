@@ -309,6 +309,11 @@ impl Shape {
         Self { kinds, choices, choice_spellings, choice_set, ..Self::default() }
     }
 
+    /// Returns whether an object with any keys is a value as it is.
+    pub(super) fn takes_any_object(&self) -> bool {
+        self.allows(kind::OBJECT) && (self.is_open || !self.knows_names())
+    }
+
     pub(super) fn allows(&self, kinds: JsonKinds) -> bool {
         self.kinds.meets(kinds)
     }
