@@ -57,6 +57,10 @@ pub(super) struct BareReply<'t> {
 impl<'t> BareReply<'t> {
     /// The part of `reply` without format at its ends. `None` if it has none, or nothing else.
     pub(super) fn of(reply: &'t str, reply_end: ReplyEnd) -> Option<Self> {
+        // Most replies are an object alone.
+        if reply.starts_with('{') && reply.ends_with('}') {
+            return None;
+        }
         let start = start(reply);
         let (body, has_ended) = without_marks(&reply[start..]);
         let has_all = has_ended || reply_end == ReplyEnd::Whole;

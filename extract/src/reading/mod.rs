@@ -165,9 +165,6 @@ pub(crate) fn read(
 
 /// Reads `reply`, which has no format at its ends.
 fn read_bare(reply: &str, shapes: &Shapes, options: &ReadingOptions, validity: &dyn Validity) -> Reading {
-    if let Some(text) = quoted_text(reply, shapes) {
-        return read(&text, shapes, options, validity).in_quotes(reply);
-    }
     let (reading, has_read_null) = read_as(reply, shapes, options, validity, options.null_reading());
     if let Some(reading) = unclosed::closed(reply, &reading, shapes, options, validity) {
         return reading;
@@ -205,6 +202,13 @@ fn read_as(
         }
         strict => strict,
     };
+    let quoted_text = |reply| {
+        let is_allowed = options.leniency != Leniency::Strict;
+        is_allowed.then(|| quoted_text(reply, shapes)).flatten()
+    };
+    if let Some(text) = quoted_text(reply) {
+        return (read(&text, shapes, options, validity).in_quotes(reply), false);
+    }
     let conforms = strict.is_some_and(|strict| validity.is_valid(&strict.value));
     let mut choice = search(reply, shapes, options, null_reading);
     let has_read_null = choice.has_read_null;
@@ -223,7 +227,7 @@ fn read_as(
     let mut changes = receipt::changes(reply, &chosen.candidate.node, notes);
     // The text of a string is read as any other, with all that stands beside a value in it.
     let span = chosen.candidate.span.clone();
-    let text = if is_cut { None } else { quoted_text(&reply[span.clone()], shapes) };
+    let text = if is_cut { None } else { quoted_text(&reply[span.clone()]) };
     let quoted = text.map(|text| read(&text, shapes, options, validity));
     if let Some(quoted) = &quoted {
         let is_inside = |change: &Change| span.start <= change.span.start && change.span.end <= span.end;

@@ -1,7 +1,7 @@
 //! The text around a value decides nothing: the same JSON gives the same value, or is refused,
 //! bare, in a fence, after prose, as the arguments of a call.
 
-use extract::{Contract, Violation, reading::ReplyEnd};
+use extract::{Contract, Violation, reading::ReplyEnd, settings::Leniency};
 use serde_json::{Value, json};
 
 use super::random::Chance;
@@ -89,6 +89,17 @@ fn keys_and_values_are_judged_alike_wherever_they_stand() {
     }
     let renamed = accepted(&contract, "{\"name\": \"Ann\", \"Age\": 41, \"home-town\": \"Ulm\"}");
     assert_eq!(renamed, Some(json!({"name": "Ann", "age": 41, "home_town": "Ulm"})));
+}
+
+#[test]
+fn strict_leniency_takes_no_format_and_no_quotes() {
+    let (contract, text) = (person(), json!({"name": "Ann", "age": 41}).to_string());
+    let strict = |reply: &str| contract.reader().leniency(Leniency::Strict).read(reply).violations;
+    assert_eq!(strict(&text), []);
+    for reply in [format!("{text}<|im_end|>"), format!("<think></think>{text}"), json!(text).to_string()] {
+        assert_ne!(strict(&reply), [], "{reply}");
+        assert_eq!(contract.read(&reply).violations, [], "{reply}");
+    }
 }
 
 #[test]
