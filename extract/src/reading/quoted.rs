@@ -7,6 +7,7 @@ use super::{
     node::{Data, Node},
     prose::unfenced,
     shape::{ROOT, Shapes, kind},
+    spelling::bare,
     strict,
 };
 
@@ -34,7 +35,12 @@ pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
                 _ => return None,
             },
             Data::Object(entries) => {
-                let (kind, entry) = held(entries).filter(|(_, entry)| !root.names.contains(&*entry.key))?;
+                let (kind, entry) = held(entries)?;
+                let is_known =
+                    root.names.contains(&*entry.key) || root.spellings.contains_key(&bare(&entry.key));
+                if is_known || kind == Envelope::Single {
+                    return None;
+                }
                 (kind, &entry.value)
             }
             _ => return None,
@@ -43,7 +49,7 @@ pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
         if is_call && !is_submitted(node) || !is_call && root.takes_any_object() {
             return None;
         }
-        // What one member holds, whatever its key, is the answer only if it is nothing else.
+        // What is only called the answer may be a text about it.
         let is_json = || inner.text().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
         if kind != Envelope::Known && inner.text().is_some() && !is_json() {
             return None;

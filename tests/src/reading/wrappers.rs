@@ -18,7 +18,10 @@ fn wrapped(text: &str) -> Vec<(&'static str, String)> {
     let closer = text.len() - 1;
     let is_empty = text[1..closer].trim().is_empty();
     let comma = if is_empty { "" } else { "," };
+    // Empty brackets in quotes are a mention of them.
+    let quoted = if is_empty { text.to_owned() } else { json!(text).to_string() };
     vec![
+        ("as a string behind prose", format!("Here it is:\n{quoted}")),
         ("fenced", format!("```json\n{text}\n```")),
         (
             "fenced behind prose",
@@ -36,7 +39,6 @@ fn wrapped(text: &str) -> Vec<(&'static str, String)> {
         ("as a string", json!(text).to_string()),
         ("as a string in a fence", format!("```json\n{}\n```", json!(text))),
         ("as a string in tags", format!("<answer>{}</answer>", json!(text))),
-        ("as a string behind prose", format!("Here it is:\n{}", json!(text))),
         ("as a block of text", json!([{"type": "text", "text": text}]).to_string()),
         (
             "as a message",

@@ -27,8 +27,10 @@ use super::{
     options::ReplyEnd,
     parse::{self, Unreadable},
     prose::last_line,
+    receipt::Note,
     slip,
 };
+use crate::vocabulary::change::{ChangeKind, Loss};
 
 /// How often each byte may be looked at while brackets that start no value are tried. Prose stays
 /// far below 1; an attack nests brackets that never close.
@@ -353,8 +355,10 @@ impl<'t> Located<'t> {
             candidate.span = start - 1..reply.len() - rest.strip_prefix('"')?.len();
         }
         // The text of a string is read on its own again.
-        let is_string = || serde_json::from_str::<String>(&reply[candidate.span.clone()]).is_ok();
-        (is_notation || is_string()).then_some(candidate)
+        if !is_notation && serde_json::from_str::<String>(&reply[candidate.span.clone()]).is_err() {
+            candidate.notes.push(Note::new(ChangeKind::Escape, Loss::Lossy, candidate.span.clone()));
+        }
+        Some(candidate)
     }
 
     /// Offers consecutive values as one list, such as one object per line. Of the single values,
