@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::{
     locate::reasoning::{MARKS, TURN_MARKS, leading},
     options::ReplyEnd,
+    prose::first_bytes,
     receipt::Note,
 };
 use crate::vocabulary::{
@@ -44,6 +45,9 @@ const MESSAGE: &str = "<|channel|>";
 
 /// Most white space before the first words of a line that belongs to no structure, as in Markdown.
 const MAX_INDENT: usize = 3;
+
+/// Bytes in which the second line is looked for.
+const MAX_LINE: usize = 1 << 10;
 
 /// The part of a reply between its format.
 #[derive(Debug)]
@@ -117,7 +121,8 @@ fn without_blank(text: &str) -> &str {
     let inner = text.trim_start_matches(|c: char| c.is_whitespace() || is_invisible(c));
     let blank = &text[..text.len() - inner.len()];
     let indent = blank.rsplit(['\n', '\u{feff}']).next().map_or(0, str::len);
-    let is_indented = inner.lines().nth(1).is_some_and(|line| line.starts_with([' ', '\t']));
+    let is_indented =
+        first_bytes(inner, MAX_LINE).lines().nth(1).is_some_and(|line| line.starts_with([' ', '\t']));
     if indent > MAX_INDENT || is_indented { &text[blank.len() - indent..] } else { inner }
 }
 
