@@ -426,7 +426,7 @@ fn no_length_of_a_sentence_about_the_value_costs_much() {
 
 /// With work that grows with the square of the text, this would take an hour.
 #[test]
-fn a_megabyte_of_labels_or_of_reasoning_ends() {
+fn a_megabyte_of_labels_reasoning_or_headers_ends() {
     let contract = Contract::from_schema(
         json!({"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}),
     )
@@ -436,6 +436,7 @@ fn a_megabyte_of_labels_or_of_reasoning_ends() {
         format!("{{\"a\": \"b\"}}\n\n{}", many("Note:")),
         format!("{{\"a\": \"b\"}}\n\nFinal {}", many("a: ")),
         format!("{}{{\"a\": \"b\"}}", many("<|channel|>analysis<|message|>{\"a\": \"c\"}<|end|>")),
+        format!("{}{{\"a\": \"b\"}}", many("<s> ")),
     ] {
         let reading = contract.read(&reply);
         assert!(reading.value.is_none_or(|value| value == json!({"a": "b"})));
