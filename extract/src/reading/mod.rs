@@ -194,7 +194,8 @@ fn read_as(
             if shapes.fits(&value, null_reading)
                 && !options.reply_end.cuts_strict(reply)
                 && !(may_be_echo && shapes.may_be_echo(&value))
-                && value.as_str().is_none_or(|text| !is_refusal(text)) =>
+                && value.as_str().is_none_or(|text| !is_refusal(text))
+                && !(shapes.get(ROOT).takes_any_object() && names_submit(&value)) =>
         {
             let (changes, violations, completeness) = (vec![], vec![], Completeness::Complete);
             let value = Some(value);
@@ -247,6 +248,11 @@ fn read_as(
         value = quoted.value.or(value);
     }
     (Reading { value, changes, violations, completeness, cut_from }, has_read_null)
+}
+
+/// Returns whether `value` may be a call of the tool that takes an answer.
+fn names_submit(value: &Value) -> bool {
+    value.get("name").and_then(Value::as_str).is_some_and(|name| name.starts_with("submit"))
 }
 
 /// Runs the stages up to `choose` on one candidate after another.
