@@ -289,22 +289,29 @@ fn mentions_others(keywords: &Map<String, Value>, view: &SchemaView<'_>) -> bool
         })
 }
 
-/// Returns whether `schema`, or a part of it about the same object, names a property that `is_other`.
-fn names_other(
-    schema: &Value,
+/// Returns whether `schema`, or a part of it about the same object, names a property that `is_other`. Parts may
+/// lead to each other in a chain of any length.
+fn names_other<'v, 's: 'v>(
+    schema: &'v Value,
     is_other: &dyn Fn(&str) -> bool,
-    view: &SchemaView<'_>,
+    view: &SchemaView<'s>,
     left: &Cell<usize>,
 ) -> bool {
-    let Value::Object(object) = schema else { return false };
-    let Some(others) = left.get().checked_sub(1) else { return true };
-    left.set(others);
-    let within = |part: &Value| names_other(part, is_other, view, left);
-    keywords::required(object).any(is_other)
-        || named(object, "properties").any(|(name, _)| is_other(name))
-        || composed(object).any(within)
-        || ["then", "else"].into_iter().filter_map(|keyword| object.get(keyword)).any(within)
-        || view.targets(object).any(within)
+    let mut to_do = vec![schema];
+    while let Some(schema) = to_do.pop() {
+        let Value::Object(object) = schema else { continue };
+        let Some(others) = left.get().checked_sub(1) else { return true };
+        left.set(others);
+        if keywords::required(object).any(is_other)
+            || named(object, "properties").any(|(name, _)| is_other(name))
+        {
+            return true;
+        }
+        to_do.extend(composed(object));
+        to_do.extend(["then", "else"].into_iter().filter_map(|keyword| object.get(keyword)));
+        to_do.extend(view.targets(object));
+    }
+    false
 }
 
 /// Returns whether an object needs more keys than it describes, so that some of them are free.
