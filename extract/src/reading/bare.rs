@@ -36,7 +36,7 @@ const HEADERS: [&str; 14] = [
 ];
 
 /// The marks that a reply may start with: headers, and those that open reasoning.
-pub(crate) fn template_marks() -> impl Iterator<Item = &'static str> {
+pub(crate) fn template_marks() -> impl Iterator<Item = &'static str> + Clone {
     HEADERS.into_iter().chain(MARKS.into_iter().map(|(open, _)| open))
 }
 
@@ -106,11 +106,11 @@ fn start(reply: &str) -> usize {
         // Of several messages, each keeps its header.
         let is_last = |header: &str| !header.contains(MESSAGE) || !text[header.len()..].contains(MESSAGE);
         let header = HEADERS.into_iter().find(|header| text.starts_with(*header) && is_last(header));
-        let reasoning =
-            Some(leading(text)).filter(|reasoning| !reasoning.is_open).map(|reasoning| reasoning.end);
-        match header.map(str::len).or(reasoning) {
-            Some(length) if length > 0 => start += length,
-            _ => return start,
+        let reasoning = leading(text);
+        match header {
+            Some(header) => start += header.len(),
+            None if reasoning.end > 0 && !reasoning.is_open => start += reasoning.end,
+            None => return start,
         }
     }
 }

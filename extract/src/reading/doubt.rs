@@ -505,11 +505,11 @@ impl Shapes {
         if node.text().is_some_and(is_refusal) {
             return Some(Doubt::Refusal);
         }
-        // Some part may have been read out of a string.
         // Of a call, only the arguments are left, without its name.
         let is_other_text = |node: &Node<'_>| node.text().is_some_and(|text| !is_type_word(text));
         let has_type = |entry: &Entry<'_>| entry.value.text().is_some_and(is_type_word);
         let are_types = || node.entries().iter().any(has_type) && !node.any(&is_other_text);
+        // Some part may have been read out of a string.
         if node.any(&|node| self.is_gap_node(node)) || are_types() {
             return Some(Doubt::Placeholder);
         }

@@ -48,7 +48,7 @@ mod text_checker;
 mod unclosed;
 mod verdict;
 
-use std::fmt;
+use std::{fmt, ops::Range};
 
 use serde_json::Value;
 
@@ -228,14 +228,14 @@ fn read_as(
     let mut changes = receipt::changes(reply, &chosen.candidate.node, notes);
     // The text of a string is read as any other, with all that stands beside a value in it.
     let span = chosen.candidate.span.clone();
-    let text = if is_cut { None } else { quoted_text(&reply[span.clone()]) };
-    let quoted = text.map(|text| read(&text, shapes, options, validity));
-    if let Some(quoted) = &quoted {
+    let is_part = span.len() < reply.trim().len();
+    let text = if is_cut || !is_part { None } else { quoted_text(&reply[span.clone()]) };
+    let mut quoted = text.map(|text| read(&text, shapes, options, validity).at(&span));
+    if let Some(quoted) = &mut quoted {
         let is_inside = |change: &Change| span.start <= change.span.start && change.span.end <= span.end;
         let is_of_string = |kind| matches!(kind, ChangeKind::EmbeddedJson | ChangeKind::Wrapper);
         changes.retain(|change| !is_inside(change) || is_of_string(change.kind));
-        let moved = |change: &Change| Change { span: span.clone(), ..change.clone() };
-        changes.extend(quoted.changes.iter().map(moved));
+        changes.append(&mut quoted.changes);
     }
     let (mut violations, completeness) = if is_cut {
         (vec![truncation(reply)], Completeness::Truncated { at: reply.len() })
@@ -324,16 +324,22 @@ impl Reading {
         Self { cut_from: self.cut_from.map(|from| from + start), ..self }
     }
 
-    /// The reading of `reply`, which has what was read in quotes.
-    fn in_quotes(mut self, reply: &str) -> Self {
-        let span = 0..reply.len();
+    /// The reading of what is in the string at `span` of a reply.
+    fn at(mut self, span: &Range<usize>) -> Self {
         self.changes.iter_mut().for_each(|change| change.span = span.clone());
-        if let Some(value) = &self.value {
+        self
+    }
+
+    /// The reading of `reply`, which has what was read in quotes.
+    fn in_quotes(self, reply: &str) -> Self {
+        let span = 0..reply.len();
+        let mut reading = self.at(&span);
+        if let Some(value) = &reading.value {
             let note = Note::new(ChangeKind::EmbeddedJson, Loss::Lossless, span).after(value.to_string());
-            self.changes.insert(0, note.into_change(Path::root(), reply));
+            reading.changes.insert(0, note.into_change(Path::root(), reply));
         }
         // The string is complete, whatever is in it.
-        Self { completeness: Completeness::Complete, cut_from: None, ..self }
+        Self { completeness: Completeness::Complete, cut_from: None, ..reading }
     }
 }
 

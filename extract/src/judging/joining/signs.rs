@@ -109,18 +109,16 @@ pub(super) enum StringEnd {
 /// continuing. `last` is the last character of the string so far.
 pub(super) fn sign(inside: &str, end: StringEnd, last: Option<char>) -> JoinSign {
     let start = inside.trim_start();
-    if ["```", "...", "…", "\u{feff}"].iter().any(|mark| start.starts_with(mark)) {
-        return JoinSign::Yes;
-    }
     // The format of a new reply.
-    if template_marks().any(|mark| start.starts_with(mark)) {
+    let mut marks = ["```", "...", "…", "\u{feff}"].into_iter().chain(template_marks());
+    if marks.clone().any(|mark| start.starts_with(mark)) {
         return JoinSign::Yes;
     }
     let more = match end {
         StringEnd::Closed => JoinSign::No,
         StringEnd::Open => JoinSign::Maybe,
     };
-    if ["```", "..."].into_iter().chain(template_marks()).any(|mark| mark.starts_with(start)) {
+    if marks.any(|mark| mark.starts_with(start)) {
         return more;
     }
     let is_glued = last.is_some_and(char::is_alphanumeric) && start.starts_with(char::is_uppercase);

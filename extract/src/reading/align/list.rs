@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::{Aligner, Step};
 use crate::{
     reading::{
+        locate::BOXES,
         node::{Data, Node},
         parse,
         receipt::{LIST_OF_IT, Note},
@@ -22,8 +23,7 @@ fn bulleted(text: &str) -> Option<Vec<String>> {
     let items: Option<Vec<String>> =
         lines().map(|line| line.strip_prefix(mark).map(|item| item.trim().to_owned())).collect();
     // A box to tick says something about its line.
-    let is_one =
-        |item: &String| !item.is_empty() && !["[ ]", "[x]", "[X]"].iter().any(|mark| item.starts_with(mark));
+    let is_one = |item: &String| !item.is_empty() && !BOXES.iter().any(|mark| item.starts_with(mark));
     items.filter(|items| items.len() > 1 && items.iter().all(is_one))
 }
 

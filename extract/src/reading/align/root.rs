@@ -236,8 +236,7 @@ impl<'a> Aligner<'a> {
         // Without its first bracket, it may be the end of an object whose first members are in another reply.
         let first = self.shapes.get(ROOT).properties.first();
         let has_first = first.is_some_and(|first| fitted.candidate.node.member(&first.name).is_some());
-        let is_end = is_unopened && !has_first;
-        let doubt = doubt.or(is_end.then_some(Doubt::Broken));
+        let doubt = doubt.or((is_unopened && !has_first).then_some(Doubt::Broken));
         let doubt = doubt.or_else(|| self.shapes.doubt_aligned(&fitted.candidate.node, found.standing));
         Some(Fitted { doubt, ..fitted })
     }

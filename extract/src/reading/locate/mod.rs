@@ -439,9 +439,12 @@ fn is_mentioned(text: &str, at: usize) -> bool {
     quote.is_some() && text.as_bytes().get(at + 1).copied() == quote
 }
 
+/// Boxes at the start of a line to tick.
+pub(super) const BOXES: [&str; 3] = ["[ ]", "[x]", "[X]"];
+
 /// Returns whether the bracket at byte `at` of `text` opens the box of a line to tick: `- [ ] Ida`, `[x] Ida`
 fn is_box(text: &str, at: usize) -> bool {
-    let rest = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| text[at..].strip_prefix(mark));
+    let rest = BOXES.iter().find_map(|mark| text[at..].strip_prefix(mark)?.strip_prefix(' '));
     let is_text = rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
     is_text && last_line(&text[..at]).trim_matches([' ', '\t', '-', '*', '+', '>']).is_empty()
 }
