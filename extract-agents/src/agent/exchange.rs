@@ -93,16 +93,16 @@ impl ProviderAgent {
     pub(super) async fn ask(
         &self,
         request: &Request,
-        mut sink: Option<DeltaSink<'_>>,
+        sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, ProviderFailure> {
         let Plan { offered, note } = self.plan(request);
         let note = note.into_iter();
         let Some(offered) = offered else {
             let described = request.describing_schema();
-            let reply = self.send(&described, None, &mut sink).await?;
+            let reply = self.send(&described, None, sink).await?;
             return Ok(note.fold(reply, Reply::with_note));
         };
-        let failure = match self.send(request, Some(&offered), &mut sink).await {
+        let failure = match self.send(request, Some(&offered), sink).await {
             // A continued reply is not constrained.
             Err(failure) if request.prefill.is_none() && failure.may_be_about_the_schema() => failure,
             Err(failure) => return Err(failure),
@@ -112,7 +112,7 @@ impl ProviderAgent {
             }
         };
         let described = request.describing_schema();
-        let reply = self.send(&described, None, &mut sink).await?;
+        let reply = self.send(&described, None, sink).await?;
         // The reply without the schema shows that the schema was the reason.
         if let Some(schema) = request.schema.as_deref() {
             locked(&self.learned).refuse(schema, is_only_suspected(&failure));
@@ -178,7 +178,8 @@ impl ProviderAgent {
         let transfer = if is_streamed { ReplyTransfer::Streamed } else { ReplyTransfer::Whole };
         let mut body = self.body_of(request, offered, transfer)?;
         let target = self.target(transfer)?;
-        let sent = Bytes::from(std::mem::take(&mut body.bytes));
+        // Without the room that was left to write into: it is kept until the reply is there.
+        let sent = Bytes::from(std::mem::take(&mut body.bytes).into_boxed_slice());
         let mut response = self.http.post(target, sent.clone()).await?;
         if !(200..300).contains(&response.status()) {
             return Err(self.unanswered(response.failure().await, request, &body));
@@ -360,7 +361,8 @@ impl ProviderAgent {
         // Some servers and gateways answer with one body under the type of a stream.
         if is_lines || kind.contains("event-stream") && !response.begins_with_json().await? {
             response.as_stream();
-            return self.read_events(response, Decoder::of(&kind), &mut sink).await;
+            // In a box, because it would double the size of every request in flight.
+            return Box::pin(self.read_events(response, Decoder::of(&kind), &mut sink)).await;
         }
         let body = response.whole().await?;
         if kind.contains("html") {

@@ -263,10 +263,10 @@ impl ProviderAgent {
         &self.model
     }
 
-    fn reply<'a>(&'a self, request: &'a Request, sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
+    fn reply<'a>(&'a self, request: &'a Request, mut sink: Option<DeltaSink<'a>>) -> ReplyFuture<'a> {
         Box::pin(async move {
             self.check_callable()?;
-            match self.ask(request, sink).await {
+            match self.ask(request, &mut sink).await {
                 Ok(reply) => Ok(reply),
                 Err(failure) => failure.settle(&self.keys()),
             }

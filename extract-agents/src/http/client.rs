@@ -13,10 +13,9 @@ use hyper::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, PROXY_AUTHORIZATION, USER_AGENT},
     http::uri::Scheme,
 };
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::{
-        legacy::{Client, connect::HttpConnector},
+        legacy::Client,
         proxy::matcher::{Intercept, Matcher},
     },
     rt::{TokioExecutor, TokioTimer},
@@ -34,7 +33,7 @@ use super::{
 /// Redirects that are followed. A provider needs none; a proxy or a trailing slash needs one.
 const MAX_REDIRECTS: usize = 3;
 
-type Hyper = Client<HttpsConnector<Connector>, Full<Bytes>>;
+type Hyper = Client<Connector, Full<Bytes>>;
 
 /// An HTTP client. Clones share their connections.
 #[derive(Clone)]
@@ -99,15 +98,10 @@ impl Default for HttpClient {
 }
 
 fn client(connect: Duration, proxies: &Arc<Matcher>, roots: &Roots) -> Hyper {
-    let mut tcp = HttpConnector::new();
-    tcp.enforce_http(false);
-    tcp.set_nodelay(true);
-    tcp.set_connect_timeout(Some(connect));
-    let https = HttpsConnectorBuilder::new().with_tls_config(tls::config(roots)).https_or_http();
     Client::builder(TokioExecutor::new())
         .pool_idle_timeout(Duration::from_secs(60))
         .pool_timer(TokioTimer::new())
-        .build(https.enable_http1().wrap_connector(Connector { tcp, proxies: Arc::clone(proxies) }))
+        .build(Connector::new(connect, proxies, tls::config(roots)))
 }
 
 impl HttpClient {
@@ -163,19 +157,9 @@ impl HttpClient {
     ) -> Result<Response, ProviderFailure> {
         let (mut uri, mut keeps_secrets) = (target.uri.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
-            let mut request = request(target, &uri, keeps_secrets, body.clone())?;
-            *request.method_mut() = method.clone();
-            request.headers_mut().insert(CONTENT_TYPE, kind.clone());
-            // A tunnel is opened with the login, and a proxy that forwards wants it in each request.
-            let proxy = self.proxies.intercept(&uri).filter(|_| uri.scheme() == Some(&Scheme::HTTP));
-            if let Some(login) = proxy.as_ref().and_then(Intercept::basic_auth) {
-                request.headers_mut().insert(PROXY_AUTHORIZATION, login.clone());
-            }
-            if self.unreadable.as_ref().is_some_and(|unreadable| unreadable.intercept(&uri).is_some()) {
-                let message = "a variable of the environment for proxies, such as `HTTPS_PROXY` or `ALL_PROXY`, has no address of a proxy";
-                return Err(ProviderFailure::new(AgentErrorKind::Unavailable, message));
-            }
-            let response = match timeout(self.limits.silence, self.client.request(request)).await {
+            let secrets = keeps_secrets.then_some(target);
+            let responding = self.client.request(self.request(&method, &uri, secrets, (&kind, &body))?);
+            let response = match timeout(self.limits.silence, responding).await {
                 Err(_) => return Err(silent(self.limits.silence)),
                 Ok(Err(error)) => return Err(of_client(&error)),
                 Ok(Ok(response)) => response,
@@ -190,29 +174,41 @@ impl HttpClient {
         }
         Err(ProviderFailure::new(AgentErrorKind::Refused, format!("more than {MAX_REDIRECTS} redirects")))
     }
-}
 
-fn request(
-    target: &Target,
-    uri: &Uri,
-    keeps_secrets: bool,
-    body: Bytes,
-) -> Result<Request<Full<Bytes>>, ProviderFailure> {
-    let mut request = Request::builder()
-        .uri(uri)
-        .header(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"))
-        .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
-        .header(USER_AGENT, HeaderValue::from_static(concat!("extractable/", env!("CARGO_PKG_VERSION"))))
-        .body(Full::new(body))
-        .map_err(|error| {
-            ProviderFailure::new(AgentErrorKind::Refused, format!("no valid request: {error}"))
-        })?;
-    if keeps_secrets {
-        for (name, value) in &target.headers {
-            request.headers_mut().insert(name, value.clone());
+    /// Returns a request to `uri`, with the headers of `secrets`.
+    fn request(
+        &self,
+        method: &Method,
+        uri: &Uri,
+        secrets: Option<&Target>,
+        (kind, body): (&HeaderValue, &Bytes),
+    ) -> Result<Request<Full<Bytes>>, ProviderFailure> {
+        if self.unreadable.as_ref().is_some_and(|unreadable| unreadable.intercept(uri).is_some()) {
+            let message = "a variable of the environment for proxies, such as `HTTPS_PROXY` or `ALL_PROXY`, has no address of a proxy";
+            return Err(ProviderFailure::new(AgentErrorKind::Unavailable, message));
         }
+        let mut request = Request::builder()
+            .method(method)
+            .uri(uri)
+            .header(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"))
+            .header(ACCEPT_ENCODING, HeaderValue::from_static("identity"))
+            .header(USER_AGENT, HeaderValue::from_static(concat!("extractable/", env!("CARGO_PKG_VERSION"))))
+            .body(Full::new(body.clone()))
+            .map_err(|error| {
+                ProviderFailure::new(AgentErrorKind::Refused, format!("no valid request: {error}"))
+            })?;
+        let headers = request.headers_mut();
+        for (name, value) in secrets.iter().flat_map(|target| &target.headers) {
+            headers.insert(name, value.clone());
+        }
+        headers.insert(CONTENT_TYPE, kind.clone());
+        // A tunnel is opened with the login, and a proxy that forwards wants it in each request.
+        let proxy = self.proxies.intercept(uri).filter(|_| uri.scheme() == Some(&Scheme::HTTP));
+        if let Some(login) = proxy.as_ref().and_then(Intercept::basic_auth) {
+            headers.insert(PROXY_AUTHORIZATION, login.clone());
+        }
+        Ok(request)
     }
-    Ok(request)
 }
 
 /// Returns the target of a redirect. It never leads from an encrypted connection to an unencrypted

@@ -6,6 +6,7 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
+    time::Duration,
 };
 
 use hyper::{
@@ -13,6 +14,7 @@ use hyper::{
     http::uri::Scheme,
     rt::{Read, ReadBufCursor, Write},
 };
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::{
     client::{
         legacy::connect::{
@@ -23,23 +25,62 @@ use hyper_util::{
     },
     rt::TokioIo,
 };
+use rustls::ClientConfig;
 use tokio::net::TcpStream;
 use tower_service::Service;
 
 type BoxError = Box<dyn Error + Send + Sync>;
+type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
-/// Opens connections, through the proxies that are set. A SOCKS proxy relays bytes. An HTTP proxy
-/// opens a tunnel for what is encrypted, and forwards each other request.
+/// Opens connections, through the proxies that are set, and encrypts those to `https://`.
 #[derive(Clone)]
 pub(super) struct Connector {
-    pub(super) tcp: HttpConnector,
-    pub(super) proxies: Arc<Matcher>,
+    https: HttpsConnector<Router>,
+    proxies: Arc<Matcher>,
+}
+
+impl Connector {
+    /// Opens each connection within `time`.
+    pub(super) fn new(time: Duration, proxies: &Arc<Matcher>, tls: ClientConfig) -> Self {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_nodelay(true);
+        tcp.set_connect_timeout(Some(time));
+        let router = Router { tcp, proxies: Arc::clone(proxies) };
+        let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
+        Self { https: https.wrap_connector(router), proxies: Arc::clone(proxies) }
+    }
 }
 
 impl Service<Uri> for Connector {
     type Response = ServerStream;
     type Error = BoxError;
-    type Future = Pin<Box<dyn Future<Output = Result<ServerStream, BoxError>> + Send>>;
+    type Future = Connecting<ServerStream>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.https.poll_ready(context)
+    }
+
+    fn call(&mut self, to: Uri) -> Self::Future {
+        let proxy = self.proxies.intercept(&to).filter(|_| to.scheme() != Some(&Scheme::HTTPS));
+        let is_forwarded = proxy.is_some_and(|proxy| proxy.uri().scheme() == Some(&Scheme::HTTP));
+        let connecting = self.https.call(to);
+        Box::pin(async move { Ok(ServerStream { io: Box::new(connecting.await?), is_forwarded }) })
+    }
+}
+
+/// Opens connections that are not encrypted yet. A SOCKS proxy relays bytes. An HTTP proxy opens a
+/// tunnel for what is encrypted, and forwards each other request.
+#[derive(Clone)]
+struct Router {
+    tcp: HttpConnector,
+    proxies: Arc<Matcher>,
+}
+
+impl Service<Uri> for Router {
+    type Response = TokioIo<TcpStream>;
+    type Error = BoxError;
+    type Future = Connecting<TokioIo<TcpStream>>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
         self.tcp.poll_ready(context).map_err(Into::into)
@@ -48,7 +89,7 @@ impl Service<Uri> for Connector {
     fn call(&mut self, to: Uri) -> Self::Future {
         let Some(proxy) = self.proxies.intercept(&to) else {
             let connecting = self.tcp.call(to);
-            return Box::pin(async move { Ok(ServerStream { io: connecting.await?, is_forwarded: false }) });
+            return Box::pin(async move { Ok(connecting.await?) });
         };
         match proxy.uri().scheme_str() {
             Some("http") => {}
@@ -60,9 +101,7 @@ impl Service<Uri> for Connector {
                 // Without a port, it would be the one of HTTPS.
                 let port = if to.scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
                 let connecting = socks.call(with_port(&to, port));
-                return Box::pin(
-                    async move { Ok(ServerStream { io: connecting.await?, is_forwarded: false }) },
-                );
+                return Box::pin(async move { Ok(connecting.await?) });
             }
             _ => {
                 let message = "the proxy is not one that is reached over `http://` or `socks5://`";
@@ -71,7 +110,7 @@ impl Service<Uri> for Connector {
         }
         if to.scheme() != Some(&Scheme::HTTPS) {
             let connecting = self.tcp.call(proxy.uri().clone());
-            return Box::pin(async move { Ok(ServerStream { io: connecting.await?, is_forwarded: true }) });
+            return Box::pin(async move { Ok(connecting.await?) });
         }
         let tunnel = Tunnel::new(proxy.uri().clone(), self.tcp.clone());
         let mut tunnel = match proxy.basic_auth() {
@@ -79,7 +118,7 @@ impl Service<Uri> for Connector {
             None => tunnel,
         };
         let connecting = tunnel.call(to);
-        Box::pin(async move { Ok(ServerStream { io: connecting.await?, is_forwarded: false }) })
+        Box::pin(async move { Ok(connecting.await?) })
     }
 }
 
@@ -92,16 +131,17 @@ fn with_port(uri: &Uri, port: u16) -> Uri {
     Uri::from_parts(parts).unwrap_or_else(|_| uri.clone())
 }
 
-/// A connection.
+/// A connection. The state of an encrypted one is large and moves with each of the futures around it,
+/// so it is on the heap.
 pub(super) struct ServerStream {
-    io: TokioIo<TcpStream>,
+    io: Box<MaybeHttpsStream<TokioIo<TcpStream>>>,
     /// Whether a proxy at its end has to be told where each request goes.
     is_forwarded: bool,
 }
 
 impl Connection for ServerStream {
     fn connected(&self) -> Connected {
-        self.io.inner().connected().proxy(self.is_forwarded)
+        self.io.connected().proxy(self.is_forwarded)
     }
 }
 
@@ -111,7 +151,7 @@ impl Read for ServerStream {
         context: &mut Context<'_>,
         buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_read(context, buffer)
+        Pin::new(&mut *self.io).poll_read(context, buffer)
     }
 }
 
@@ -121,15 +161,15 @@ impl Write for ServerStream {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write(context, bytes)
+        Pin::new(&mut *self.io).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_flush(context)
+        Pin::new(&mut *self.io).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.io).poll_shutdown(context)
+        Pin::new(&mut *self.io).poll_shutdown(context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -141,6 +181,6 @@ impl Write for ServerStream {
         context: &mut Context<'_>,
         bytes: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.io).poll_write_vectored(context, bytes)
+        Pin::new(&mut *self.io).poll_write_vectored(context, bytes)
     }
 }

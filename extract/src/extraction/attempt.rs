@@ -244,6 +244,9 @@ impl ExtractionRun<'_> {
             _ => None,
         };
         observe(&Event::Asked { attempt, max_attempts, continuation, request, wants_patch, notice });
+        if attempt > 1 {
+            yield_once().await;
+        }
         let reply = ask(agent, request, self.settings, sensitive_values, |step| match step {
             TransportEvent::Delta(Delta { text, call: None, is_first }) => {
                 observe(&Event::Delta { attempt, text, is_first });
@@ -296,6 +299,7 @@ pub(super) async fn ask(
         let (wait, error) = waits.after(error)?;
         observe(TransportEvent::Failed(&error, wait));
         Delay::new(wait).await;
+        yield_once().await;
     }
 }
 
@@ -305,8 +309,6 @@ async fn ask_once(
     settings: &ExtractionSettings,
     observe: &mut (impl FnMut(TransportEvent<'_>) + Send),
 ) -> Result<Reply, AgentError> {
-    // Every question of an extraction passes here.
-    yield_once().await;
     let limit = settings.timeout;
     let mut send = |delta: Delta<'_>| observe(TransportEvent::Delta(delta));
     let sink = settings.stream.then(|| DeltaSink::new(&mut send).watching(request));

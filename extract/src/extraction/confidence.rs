@@ -22,7 +22,7 @@ use crate::{
     vocabulary::{
         context::ErasedContext,
         path::{Path, Segment},
-        time_limit::{Instant, within},
+        time_limit::{Instant, within, yield_once},
     },
 };
 
@@ -170,6 +170,7 @@ impl<T: Send> LastJudgement<'_, '_, '_, T> {
             if run.settle_merged(value, asked.agents, log).await? {
                 return Ok(());
             }
+            yield_once().await;
             run.ask_all(asked.agents, asked.opening, log).await
         };
         within(deadline, judging).await.unwrap_or(Err(EndReason::Deadline))

@@ -120,7 +120,7 @@ struct ExtractionInput<'a, T> {
     shows_parts: bool,
     /// Runs it. A function, so that a type that cannot be asked for is an error where it is asked for,
     /// and not where the answer is awaited too.
-    start: fn(Self, Arc<ExtractionSettings>) -> RunningExtraction<'a, T>,
+    start: fn(Box<Self>, Arc<ExtractionSettings>) -> RunningExtraction<'a, T>,
 }
 
 /// A borrowed agent. A plain reference cannot become `Box<dyn Agent>` for unsized agents.
@@ -413,7 +413,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
         }
     }
 
-    async fn run(mut self, settings: Arc<ExtractionSettings>) -> ExtractionResult<T> {
+    async fn run(mut self: Box<Self>, settings: Arc<ExtractionSettings>) -> ExtractionResult<T> {
         self.add_chosen_shots();
         self.check_confidence(&settings)?;
         let (is_sampled, text) = (self.is_sampled(&settings), self.searched_text(&settings));
@@ -496,7 +496,7 @@ impl<'a, T: WithContext<C> + 'a, C> Future for Extraction<'a, T, C> {
     fn poll(self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Self::Output> {
         let this = self.get_mut();
         if let Some(input) = this.input.take() {
-            this.running = Some((input.start)(*input, Arc::clone(&this.settings)));
+            this.running = Some((input.start)(input, Arc::clone(&this.settings)));
         }
         let running = this.running.as_mut().expect("a question that was taken is running");
         running.as_mut().poll(waker)

@@ -17,27 +17,27 @@ pub(super) async fn run_all<'t, O>(
     let mut waiting: VecDeque<_> = tasks.into_iter().collect();
     let mut running: Vec<PooledTask<'t, O>> = Vec::new();
     poll_fn(|context| {
-        loop {
-            let free = at_once.clamp(1, MAX_AT_ONCE) - running.len();
-            running.extend(waiting.drain(..free.min(waiting.len())));
-            let mut has_finished = false;
-            running.retain_mut(|task| match task.as_mut().poll(context) {
-                Poll::Pending => true,
-                Poll::Ready(output) => {
-                    has_finished = true;
-                    if !done(output) {
-                        waiting.clear();
-                    }
-                    false
+        let free = at_once.clamp(1, MAX_AT_ONCE) - running.len();
+        running.extend(waiting.drain(..free.min(waiting.len())));
+        let mut has_finished = false;
+        running.retain_mut(|task| match task.as_mut().poll(context) {
+            Poll::Pending => true,
+            Poll::Ready(output) => {
+                has_finished = true;
+                if !done(output) {
+                    waiting.clear();
                 }
-            });
-            if running.is_empty() && waiting.is_empty() {
-                return Poll::Ready(());
+                false
             }
-            if !has_finished {
-                return Poll::Pending;
-            }
+        });
+        if running.is_empty() && waiting.is_empty() {
+            return Poll::Ready(());
         }
+        // The next tasks start with the next poll, so that tasks that never wait can be interrupted.
+        if has_finished {
+            context.waker().wake_by_ref();
+        }
+        Poll::Pending
     })
     .await;
 }

@@ -3,6 +3,8 @@
 //! It does not know the requested type. One attempt is one reply. Whatever makes it unacceptable
 //! costs one of `max_attempts`, and the next attempt follows at once.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::{
@@ -70,7 +72,7 @@ impl ExtractionRun<'_> {
     /// Asks until `value_judge` accepts a value. After an attempt that made no progress, and after
     /// a refusal, the next of `agents` takes over; there is at least one agent.
     pub(super) async fn run(
-        self,
+        mut self,
         agents: &[Box<dyn Agent + '_>],
         asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
@@ -82,7 +84,7 @@ impl ExtractionRun<'_> {
     }
 
     async fn run_untraced(
-        mut self,
+        &mut self,
         agents: &[Box<dyn Agent + '_>],
         asked: OpeningOptions<'_>,
     ) -> Result<ExtractionMetrics, ExtractionError> {
@@ -99,8 +101,11 @@ impl ExtractionRun<'_> {
         asked: OpeningOptions<'_>,
         log: &mut AttemptLog,
     ) -> Result<(), EndReason> {
-        let attempts = within(self.settings.deadline, Box::pin(self.attempts(agents, asked, log)));
-        match attempts.await.unwrap_or(Err(EndReason::Deadline)) {
+        let result = match self.settings.deadline {
+            Some(Duration::ZERO) => None,
+            limit => within(limit, Box::pin(self.attempts(agents, asked, log))).await,
+        };
+        match result.unwrap_or(Err(EndReason::Deadline)) {
             Err(end) if self.settings.keep_valid_items && end.is_of_budget() => {
                 Box::pin(self.keep_valid_items(log, end)).await
             }
@@ -153,7 +158,7 @@ impl ExtractionRun<'_> {
         if let Some(last) = log.history.last() {
             let max_attempts = log.max_attempts(self.settings);
             let next = NextAttempt { last, is_other_agent: false, max_attempts };
-            pending = questions.next(pending, None, next, &**agent).await;
+            pending = Box::pin(questions.next(pending, None, next, &**agent)).await;
         }
         loop {
             let number = log.metrics.attempts + 1;
@@ -167,7 +172,7 @@ impl ExtractionRun<'_> {
                     let max_attempts = log.max_attempts(self.settings);
                     let next = NextAttempt { last, is_other_agent: false, max_attempts };
                     let rest = rest.map(ReplyContinuation::Rest);
-                    pending = questions.next(pending, rest, next, &**agent).await;
+                    pending = Box::pin(questions.next(pending, rest, next, &**agent)).await;
                     let why = error.message();
                     pending.refused.push(format!("the cut text was not continued: {why}"));
                     continue;
@@ -192,7 +197,7 @@ impl ExtractionRun<'_> {
                 questions.restart(&**agent).await
             } else {
                 let next = NextAttempt { last, is_other_agent: other.is_some(), max_attempts };
-                questions.next(pending, continuation, next, &**agent).await
+                Box::pin(questions.next(pending, continuation, next, &**agent)).await
             };
             let agent = agent.name();
             (self.observe)(&Event::FeedingBack { record: last, agent: &agent, request: &pending.request });

@@ -13,7 +13,8 @@ use std::{
 
 use extract::agent::{Agent, AgentError, AgentExt as _, Reply, ReplyFuture, Request};
 use extract::testing::{ScriptedAgent, block_on};
-use extract::{Contract, Extraction, ExtractionError, settings::TransportOptions};
+use extract::document::{Chunks, Document};
+use extract::{Contract, Extraction, ExtractionError, Passes, settings::TransportOptions};
 use serde_json::{Value, json};
 
 const DEADLINE: Duration = Duration::from_millis(20);
@@ -86,17 +87,46 @@ fn the_deadline_is_looked_at_before_another_agent_is_asked() {
     assert_eq!(other.remaining(), 1);
 }
 
-#[test]
-fn an_extraction_yields_before_each_question_so_that_limits_around_it_are_looked_at() {
-    let agent = ScriptedAgent::new(["three", "four", "5"]);
-    let contract = contract();
-    let mut asked = contract.extract(&agent, "…");
+/// Asserts that `asked` yields each time before `agent` is asked again.
+fn yields_between_questions(agent: &ScriptedAgent, mut asked: Extraction<'_, Value>) {
     let mut context = Context::from_waker(Waker::noop());
-    for remaining in [3, 2, 1] {
+    while agent.remaining() > 1 {
+        let before = agent.remaining();
         assert!(Pin::new(&mut asked).poll(&mut context).is_pending());
-        assert_eq!(agent.remaining(), remaining);
+        assert!(agent.remaining() + 1 >= before, "{} questions at once", before - agent.remaining());
     }
-    assert!(Pin::new(&mut asked).poll(&mut context).is_ready());
+    while Pin::new(&mut asked).poll(&mut context).is_pending() {}
+}
+
+#[test]
+fn an_extraction_yields_before_it_asks_again_so_that_limits_around_it_are_looked_at() {
+    let agent = ScriptedAgent::new(["three", "four", "5"]);
+    yields_between_questions(&agent, contract().extract(&agent, "…"));
+}
+
+#[test]
+fn an_extraction_yields_between_chunks_and_passes() {
+    let contract = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();
+    let document = Document::from_text("one. two. three. four. five. six. seven. eight. nine. ten.");
+    for (chunk, passes, replies) in [(16, 1, 5), (1000, 3, 3)] {
+        let agent = ScriptedAgent::new((0..replies).map(|number| format!("[{number}]")));
+        let asked = contract.extract(&agent, "").document(&document).chunks(Chunks::chars(chunk));
+        yields_between_questions(&agent, asked.concurrent_chunks(1).passes(Passes::exactly(passes)));
+        agent.assert_finished();
+    }
+}
+
+#[test]
+fn the_deadline_is_looked_at_between_chunks_and_passes() {
+    let contract = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();
+    let document = Document::from_text("one. two. three. four. five. six. seven. eight. nine. ten.");
+    for (chunk, passes) in [(16, 1), (1000, 3)] {
+        let agent = Blocking::new(|| Ok(Reply::new("[3]")));
+        let asked = contract.extract(&agent, "").document(&document).chunks(Chunks::chars(chunk));
+        let asked = asked.passes(Passes::exactly(passes)).deadline(DEADLINE);
+        block_on(asked).unwrap_err();
+        assert_eq!(agent.asked.into_inner(), 1);
+    }
 }
 
 #[test]

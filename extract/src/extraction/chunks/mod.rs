@@ -25,7 +25,7 @@ use crate::{
     },
     merging::MergedValue,
     settings::ExtractionSettings,
-    vocabulary::time_limit::{Instant, within},
+    vocabulary::time_limit::{Instant, within, yield_once},
 };
 
 impl<T, C> Extraction<'_, T, C> {
@@ -247,6 +247,7 @@ impl<'a, T: Send> MergedAnswer<'_, 'a, '_, T> {
         let passages = passages(self.contract, &merged.value, violations, self.chunks);
         let prompt = asked.prompt.clone().with_paragraph(&about_passages(self.document.text(), &passages));
         let mut run = ExtractionRun { contract: &self.contract.correcting(&merged.value, passages), ..run };
+        yield_once().await;
         run.ask_all(asked.agents, asked.settings.opening(&prompt, asked.shots), log).await
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     vocabulary::{
         context::ErasedContext,
         text::{fenced, text_paragraph},
-        time_limit::Instant,
+        time_limit::{Instant, yield_once},
         values::all_values,
     },
 };
@@ -97,6 +97,7 @@ impl<T: Send> ChunkQuestions<'_, '_, T> {
             if !self.passes.has_another(pass) || !has_added && self.passes.ends_early {
                 break;
             }
+            yield_once().await;
         }
         outcome.chunk_metrics.elapsed = started.elapsed();
         let is_success = outcome.failure.is_none();
