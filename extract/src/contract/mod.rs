@@ -216,7 +216,8 @@ impl Contract {
                 && satisfies(example, &rules)
         };
         let example = schema::example(&schema).filter(is_acceptable);
-        let shapes = reading::Shapes::compile(&schema, max_depth).with_example(example.as_ref());
+        let shapes = reading::Shapes::compile(&schema, max_depth).of_type(type_judges.is_some());
+        let shapes = shapes.with_example(example.as_ref());
         let has_item_lists = schema::is_marked_within(&schema, schema::KEEP_VALID_ITEMS);
         let has_quotes = schema::is_marked_within(&schema, schema::QUOTE);
         let has_marks = is_sensitive

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, panic::catch_unwind};
 
 use extract::{
-    Extractable,
+    Code, Extractable,
     testing::{assert_extractable, assert_extractable_one_way},
 };
 use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
@@ -84,6 +84,24 @@ struct Exampled {
     fields: Fields,
 }
 
+#[derive(Serialize, Deserialize, Extractable)]
+struct Digits {
+    digits: Option<String>,
+}
+
+#[derive(Serialize, Deserialize, Extractable)]
+struct Name {
+    name: Option<String>,
+}
+
+/// The variants differ inside of a member that both have.
+#[derive(Serialize, Deserialize, Extractable)]
+#[serde(untagged)]
+enum Nested {
+    Digits { holds: Digits },
+    Name { holds: Name },
+}
+
 /// serde reads a struct from a list of its fields.
 #[derive(Serialize, Deserialize, Extractable)]
 #[serde(untagged)]
@@ -127,6 +145,31 @@ fn a_variant_that_an_earlier_one_takes_is_found() {
     }
     let from_list = complaint::<FromList>().unwrap();
     assert!(from_list.contains("alternative 2 of $ is read as something else"), "{from_list}");
+}
+
+/// What each violation of `reply` is about; `None` if it is accepted.
+fn violated<T: Extractable + extract::WithContext>(reply: &str) -> Option<Vec<(Code, String)>> {
+    let error = T::from_reply(reply).err()?;
+    let violations = error.violations().iter();
+    Some(violations.map(|violation| (violation.code.clone(), violation.path.to_string())).collect())
+}
+
+#[test]
+fn what_an_earlier_variant_would_lose_is_left_over() {
+    let lost = |path: &str| Some(vec![(Code::LeftOver, path.to_owned())]);
+    assert_eq!(violated::<Fields>(r#"{"a": 1, "b": 2}"#), lost("$.b"));
+    assert_eq!(violated::<Held>(r#"{"digits": "4111", "name": "Ida"}"#), lost("$.name"));
+    assert_eq!(violated::<Flat>(r#"{"id": 1, "a": 1, "b": 2}"#), lost("$.b"));
+    let deep = r#"{"kind": "Second", "inner": null, "fields": [{"a": 1}, {"a": 1, "b": 2}]}"#;
+    assert_eq!(violated::<Deep>(deep), lost("$.fields[1].b"));
+    assert_eq!(violated::<Nested>(r#"{"holds": {"name": "Ida"}}"#), lost("$.holds.name"));
+    for (reply, is_long) in [(r#"{"a": 1}"#, false), (r#"{"a": 1, "b": 2}"#, true)] {
+        assert!(violated::<LongFirst>(reply).is_none());
+        assert!(violated::<Closed>(reply).is_none());
+        assert_eq!(violated::<Fields>(reply).is_some(), is_long);
+    }
+    assert_eq!(violated::<Nested>(r#"{"holds": {"digits": "4111"}}"#), None);
+    assert_eq!(violated::<Tagged>(r#"{"kind": "Long", "a": 1, "b": 2}"#), None);
 }
 
 #[derive(Serialize, Deserialize, Extractable)]

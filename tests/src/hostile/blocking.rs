@@ -12,8 +12,8 @@ use std::{
 };
 
 use extract::agent::{Agent, AgentError, AgentExt as _, Reply, ReplyFuture, Request};
-use extract::testing::{ScriptedAgent, block_on};
 use extract::document::{Chunks, Document};
+use extract::testing::{ScriptedAgent, block_on};
 use extract::{Contract, Extraction, ExtractionError, Passes, settings::TransportOptions};
 use serde_json::{Value, json};
 

@@ -110,7 +110,7 @@ impl<'a> Aligner<'a> {
         }
         let scope = scope.of_unions(shape);
         for branches in &shape.unions {
-            misfit += self.union(node, branches, scope);
+            misfit += self.union(node, shape, branches, scope);
         }
         misfit
     }

@@ -18,14 +18,24 @@ use crate::{
 };
 
 impl Aligned<'_> {
-    /// Its rank, lower is better: how badly it fits, then how much was changed.
-    fn rank(&self) -> (usize, usize) {
-        (self.misfit, self.notes.iter().map(|note| note.count).sum())
+    /// Its rank, lower is better: how badly it fits, then how much is left over, and how much was
+    /// changed.
+    fn rank(&self) -> (usize, usize, usize) {
+        let count = |notes: &mut dyn Iterator<Item = &Note>| notes.map(|note| note.count).sum();
+        let mut left_over = self.notes.iter().filter(|note| note.kind == ChangeKind::LeftOver);
+        (self.misfit, count(&mut left_over), count(&mut self.notes.iter()))
     }
 }
 
 impl<'a> Aligner<'a> {
-    pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], scope: ShapeScope) -> usize {
+    /// Aligns `node` to one of `branches`, alternatives of `shape`.
+    pub(super) fn union(
+        &mut self,
+        node: &mut Node<'a>,
+        shape: &'a Shape,
+        branches: &[Id],
+        scope: ShapeScope,
+    ) -> usize {
         if let Some(misfit) = self.open_union(node, branches, scope) {
             return misfit;
         }
@@ -36,19 +46,62 @@ impl<'a> Aligner<'a> {
         // One copy for the trial, one for the best so far. If they may not be held, no alternative
         // is taken.
         let best = self.with_copies(2, node, |aligner, size| aligner.best(node, size, branches, scope));
-        let Some((best, is_tie)) = best.flatten() else { return super::WRONG_KIND };
+        let Some((best, branch, is_tie)) = best.flatten() else { return super::WRONG_KIND };
         let misfit = best.misfit;
         if is_tie {
-            // Two readings are equally good: neither is taken.
+            // Two readings are equally good: neither is taken. An object may conform as it is.
+            if matches!(node.data, Data::Object(_)) {
+                self.note(ChangeKind::LeftOver, Loss::Lossy, node, || "");
+            }
             return misfit.max(1);
         }
-        if best.rank() > (0, 0) {
+        if best.rank() > (0, 0, 0) {
             self.keep(node, best);
+        }
+        if misfit == 0 && matches!(node.data, Data::Object(_)) {
+            self.note_dropped(node, shape, (branch, branches), scope);
         }
         misfit
     }
 
-    /// The alternative that fits best, and whether another one ranks the same and yields a different value.
+    /// Notes the members of `node`, aligned to `branch`, that get lost although another alternative of `shape`
+    /// knows them. A type takes the first alternative that fits, and drops what that one does not know.
+    fn note_dropped(
+        &mut self,
+        node: &Node<'a>,
+        shape: &'a Shape,
+        (branch, branches): (Id, &[Id]),
+        scope: ShapeScope,
+    ) {
+        let shapes = self.shapes;
+        let fitting = self.with_copies(1, node, |aligner, size| {
+            let value = aligner.look(size).then(|| node.clone().into_value())?;
+            Some(shapes.fitting(branches, &value))
+        });
+        let fitting = fitting.flatten().unwrap_or_default();
+        let first = fitting.first().filter(|_| shapes.are_of_type());
+        let taken = first.copied().unwrap_or(branch);
+        if taken != branch && scope == ShapeScope::Whole {
+            let tried = self.trial(node, |aligner, node| aligner.align(node, taken, scope));
+            let is_dropped = |note: &Note| matches!(note.kind, ChangeKind::UnknownKey | ChangeKind::LeftOver);
+            let dropped = tried.notes.into_iter().filter(is_dropped);
+            let dropped = dropped.map(|note| Note { kind: ChangeKind::LeftOver, loss: Loss::Lossy, ..note });
+            return receipt::extend(&mut self.notes, dropped);
+        }
+        // Without a type, the value keeps what fits another alternative.
+        let is_kept =
+            |key: &str| !shapes.are_of_type() && fitting.iter().any(|id| shapes.get(*id).names.contains(key));
+        for entry in node.entries() {
+            let is_of_another = shapes.is_of_another(&entry.key, taken, branches);
+            if is_of_another && shape.property(&entry.key).is_none() && !is_kept(&entry.key) {
+                let span = entry.start..entry.value.span.end.max(entry.start);
+                self.note_at(Some(&entry.key), Note::new(ChangeKind::LeftOver, Loss::Lossy, span), || "");
+            }
+        }
+    }
+
+    /// The value of the alternative that fits best, which one that is, and whether another one ranks the same and
+    /// yields a different value.
     /// `None` if the looks are used up.
     fn best(
         &mut self,
@@ -56,21 +109,21 @@ impl<'a> Aligner<'a> {
         size: usize,
         branches: &[Id],
         scope: ShapeScope,
-    ) -> Option<(Aligned<'a>, bool)> {
-        let mut best: Option<(Aligned<'a>, bool)> = None;
+    ) -> Option<(Aligned<'a>, Id, bool)> {
+        let mut best: Option<(Aligned<'a>, Id, bool)> = None;
         for branch in branches {
             if !self.look(size) {
                 return None;
             }
             let trial = self.trial(node, |aligner, node| aligner.align(node, *branch, scope));
             // Nothing can be better than the unchanged value.
-            let is_perfect = trial.rank() == (0, 0);
+            let is_perfect = trial.rank() == (0, 0, 0);
             match &mut best {
-                Some((best, _)) if trial.rank() > best.rank() => {}
-                Some((best, is_tie)) if trial.rank() == best.rank() => {
+                Some((best, ..)) if trial.rank() > best.rank() => {}
+                Some((best, _, is_tie)) if trial.rank() == best.rank() => {
                     *is_tie |= !best.node.is_same(&trial.node);
                 }
-                best => *best = Some((trial, false)),
+                best => *best = Some((trial, *branch, false)),
             }
             if is_perfect {
                 break;

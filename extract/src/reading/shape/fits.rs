@@ -37,7 +37,14 @@ impl Shapes {
         Fit { null_reading, ..Fit::new(self) }.at(ROOT, value, ShapeScope::Whole)
     }
 
-    /// The same for a scalar `part`, which the shape `id` describes.
+    /// The `branches` that `value` fits, if members that they do not know are ignored.
+    pub(crate) fn fitting(&self, branches: &[Id], value: &Value) -> Vec<Id> {
+        let mut fit = Fit::new(self);
+        let branches = branches.iter().copied();
+        branches.filter(|id| fit.look(*id, value, ShapeScope::Deserialized)).collect()
+    }
+
+    /// The same as [`fits`](Self::fits) for a scalar `part`, which the shape `id` describes.
     pub(crate) fn keep(&self, id: Id, part: &Value, null_reading: NullReading) -> bool {
         // Most scalars of a reply end here, before there is a place for what is known.
         self.get(id).keeps_all(kind::of(part))
@@ -69,7 +76,7 @@ impl<'s> Fit<'s> {
         }
         let does_fit = match value {
             Value::Object(object) => self.object(shape, object, scope),
-            Value::Array(items) => self.list(shape, items),
+            Value::Array(items) => self.list(shape, items, scope),
             _ => true,
         };
         does_fit && self.combinations(shape, value, scope)
@@ -83,11 +90,27 @@ impl<'s> Fit<'s> {
         if shape.unions.iter().any(may_lose_digits) {
             return false;
         }
-        shape.all_of.iter().all(|part| self.look(*part, value, ShapeScope::Part))
-            && shape
-                .unions
-                .iter()
-                .all(|branches| branches.iter().any(|branch| self.look(*branch, value, scope)))
+        let of_parts = scope.of_parts();
+        shape.all_of.iter().all(|part| self.look(*part, value, of_parts))
+            && shape.unions.iter().all(|branches| self.union(shape, branches, value, scope))
+    }
+
+    /// Returns whether `value` fits one of `branches`, alternatives of `shape`, and a type takes it for that
+    /// one and drops no member that another one knows.
+    fn union(&mut self, shape: &Shape, branches: &[Id], value: &Value, scope: ShapeScope) -> bool {
+        let Some(index) = branches.iter().position(|branch| self.look(*branch, value, scope)) else {
+            return false;
+        };
+        let Value::Object(object) = value else { return true };
+        if !self.shapes.is_of_type || scope == ShapeScope::Deserialized {
+            return true;
+        }
+        let mut earlier = branches[..index].iter();
+        let is_dropped = |key: &String| {
+            shape.property(key).is_none() && self.shapes.is_of_another(key, branches[index], branches)
+        };
+        !object.keys().any(is_dropped)
+            && !earlier.any(|branch| self.look(*branch, value, ShapeScope::Deserialized))
     }
 
     /// Like [`at`](Self::at), for one of several shapes of the same value. Memoises answers that
@@ -118,7 +141,7 @@ impl<'s> Fit<'s> {
         for (key, value) in object {
             let Some(index) = shape.index_of(key, next) else {
                 let does_fit = match shape.additional {
-                    Additional::Of(id) => self.at(id, value, ShapeScope::Whole),
+                    Additional::Of(id) => self.at(id, value, scope.inside()),
                     Additional::Data => true,
                     Additional::Closed => false,
                     Additional::Unsaid => !is_told || shape.names.contains(key),
@@ -130,7 +153,7 @@ impl<'s> Fit<'s> {
             };
             next = index + 1;
             required += 1;
-            if !self.at(shape.properties[index].shape, value, ShapeScope::Whole) {
+            if !self.at(shape.properties[index].shape, value, scope.inside()) {
                 return false;
             }
         }
@@ -138,10 +161,10 @@ impl<'s> Fit<'s> {
         required >= shape.properties.len() || shape.required.iter().all(|name| object.contains_key(name))
     }
 
-    fn list(&mut self, shape: &Shape, items: &[Value]) -> bool {
+    fn list(&mut self, shape: &Shape, items: &[Value], scope: ShapeScope) -> bool {
         items.iter().enumerate().all(|(index, item)| {
             let id = shape.prefix.get(index).copied().or(shape.items);
-            id.is_none_or(|id| self.at(id, item, ShapeScope::Whole))
+            id.is_none_or(|id| self.at(id, item, scope.inside()))
         })
     }
 }

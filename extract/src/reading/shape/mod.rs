@@ -25,6 +25,8 @@ pub(crate) struct Shapes {
     all: Vec<Shape>,
     /// Whether any shape is for strings other than the names beside it.
     has_other: bool,
+    /// Whether a value is deserialized into a type, which drops the members that it does not know.
+    is_of_type: bool,
     /// The keys of all objects.
     keys: Keys,
     max_depth: usize,
@@ -38,12 +40,24 @@ pub(super) enum ShapeScope {
     Whole,
     /// Other shapes describe the value, too.
     Part,
+    /// As a type takes it: members that it does not know are ignored, at any depth.
+    Deserialized,
 }
 
 impl ShapeScope {
     /// The scope of the alternatives of `shape`, which has this scope.
     pub(super) fn of_unions(self, shape: &Shape) -> Self {
-        if shape.is_only_union() { self } else { Self::Part }
+        if shape.is_only_union() { self } else { self.of_parts() }
+    }
+
+    /// The scope of the parts of a shape with this scope.
+    pub(super) fn of_parts(self) -> Self {
+        if self == Self::Deserialized { self } else { Self::Part }
+    }
+
+    /// The scope of the values inside a value.
+    pub(super) fn inside(self) -> Self {
+        if self == Self::Deserialized { self } else { Self::Whole }
     }
 
     /// Returns whether a key that `shape` does not know is unknown to the contract.
@@ -245,14 +259,17 @@ impl Shapes {
         &self.all[id]
     }
 
-    /// The words for all values that the shape `id` allows, if it allows only listed strings or a
-    /// boolean.
+    /// The words for all values that the shape `id` allows beside null, if it allows only listed strings or
+    /// a boolean.
     pub(super) fn options(&self, id: Id) -> Option<Vec<&str>> {
         let shape = self.get(id);
-        match (shape.kinds, &shape.choices, shape.unions.as_slice()) {
-            (kind::TEXT, Some(choices), []) => choices.iter().map(Value::as_str).collect(),
+        match (shape.kinds.without(kind::NULL), &shape.choices, shape.unions.as_slice()) {
+            (kind::TEXT, Some(choices), []) => {
+                choices.iter().filter(|choice| !choice.is_null()).map(Value::as_str).collect()
+            }
             (kind::TEXT, None, [branches]) if shape.is_only_union() => {
-                let options = branches.iter().map(|branch| self.options(*branch));
+                let branches = branches.iter().filter(|branch| self.get(**branch).kinds != kind::NULL);
+                let options = branches.map(|branch| self.options(*branch));
                 options.collect::<Option<Vec<_>>>().map(|options| options.concat())
             }
             (kind::BOOL, None, []) => Some(vec!["true", "false"]),
@@ -275,6 +292,21 @@ impl Shapes {
 
     pub(super) fn example(&self) -> Option<&Value> {
         self.example.as_ref()
+    }
+
+    /// Sets whether a value is deserialized into a type.
+    pub(crate) fn of_type(self, is_of_type: bool) -> Self {
+        Self { is_of_type, ..self }
+    }
+
+    pub(super) fn are_of_type(&self) -> bool {
+        self.is_of_type
+    }
+
+    /// Returns whether `taken` does not know `key`, and another one of `branches` does.
+    pub(super) fn is_of_another(&self, key: &str, taken: Id, branches: &[Id]) -> bool {
+        let knows = |id: &Id| self.get(*id).names.contains(key);
+        !knows(&taken) && branches.iter().any(knows)
     }
 
     /// Sets the example of the contract.
