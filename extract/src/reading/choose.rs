@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use super::{
-    align::Fitted,
+    align::{Fitted, said_before},
     doubt::Doubt,
     locate::Located,
-    prose::{is_offered, is_replaced},
+    prose::is_replaced,
     receipt::LIST_OF_IT,
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
@@ -43,7 +43,7 @@ const KEPT: usize = 64;
 /// Chooses among the values `found`, in the order of `reply`.
 pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, reply: &str) -> Choice<'t> {
     drop_parts(&mut found);
-    let index = answer(&found, reply);
+    let index = answer(&found);
     let chosen = index.map(|index| found.remove(index));
     let mut others = Vec::new();
     let mut unread = std::mem::take(&mut located.passed);
@@ -53,7 +53,7 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
         };
         let counts = |other: &&Fitted<'_>| other.is_about() || is_echo(other);
         for other in found.iter().filter(counts).filter(|other| is_apart(&other.candidate.span)) {
-            let is_settled = is_settled(reply, other, chosen);
+            let is_settled = is_settled(reply, &found, other, chosen);
             others.push(Other { span: other.candidate.span.clone(), is_settled });
         }
         unread.retain(|span| is_apart(span) && others.iter().take(KEPT).all(|other| other.span != *span));
@@ -77,12 +77,12 @@ fn drop_parts(found: &mut Vec<Fitted<'_>>) {
 
 /// The position of the answer: the last value that is meant, otherwise the last one that says why
 /// not, otherwise the one that fits best.
-fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
+fn answer(found: &[Fitted<'_>]) -> Option<usize> {
     if let Some(cut) = found.iter().position(|one| one.candidate.is_cut) {
         return Some(cut);
     }
     let last = |is_meant: &dyn Fn(&Fitted<'_>) -> bool| found.iter().rposition(is_meant);
-    last(&|one| one.is_about() && !is_echo(one) && !is_aside(reply, one))
+    last(&|one| one.is_about() && !is_echo(one) && !is_aside(one))
         .or_else(|| last(&|one| one.is_about() && !is_echo(one) && one.doubt != Some(Doubt::Denied)))
         .or_else(|| last(&|one| one.is_about()))
         .or_else(|| {
@@ -91,15 +91,16 @@ fn answer(found: &[Fitted<'_>], reply: &str) -> Option<usize> {
         })
 }
 
-/// Returns whether nothing has to be decided between `other` and the answer `chosen`: it is the
-/// same value, an aside, or a draft that the text replaces.
-fn is_settled(reply: &str, other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
+/// Returns whether nothing has to be decided between `other`, one of `found`, and the answer `chosen`: it is
+/// the same value, an aside, or a draft that the text replaces.
+fn is_settled(reply: &str, found: &[Fitted<'_>], other: &Fitted<'_>, chosen: &Fitted<'_>) -> bool {
     let is_draft = || {
-        other.candidate.span.end <= chosen.candidate.span.start
-            && is_replaced(reply, &other.candidate.span, &chosen.candidate.span)
+        let (one, another) = (&other.candidate.span, &chosen.candidate.span);
+        let said = |span| said_before(reply, span, found);
+        one.end <= another.start && is_replaced(&said(0..one.start), &said(one.end..another.start))
     };
     is_echo(other)
-        || is_aside(reply, other)
+        || is_aside(other)
         || other.candidate.node.is_part_of(&chosen.candidate.node)
         || is_draft()
 }
@@ -109,10 +110,9 @@ fn is_echo(one: &Fitted<'_>) -> bool {
     one.doubt.is_some_and(Doubt::is_echo)
 }
 
-/// Returns whether the text denies it, offers it as another answer or shows it as an example.
-fn is_aside(reply: &str, one: &Fitted<'_>) -> bool {
-    let Range { start, end } = one.candidate.span;
-    one.doubt == Some(Doubt::Denied) || is_offered(&reply[..start], &reply[end..])
+/// Returns whether the text denies it or offers it.
+fn is_aside(one: &Fitted<'_>) -> bool {
+    one.doubt == Some(Doubt::Denied) || one.is_offered
 }
 
 /// The rank of a value that is not about the contract; lower is better.

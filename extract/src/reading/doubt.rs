@@ -59,6 +59,8 @@ pub(super) struct Found<'r> {
     /// The text before and after it, without reasoning.
     pub(super) before: &'r str,
     pub(super) after: &'r str,
+    /// The end of the text before it, without the other values.
+    pub(super) said: &'r str,
     pub(super) standing: Standing,
 }
 
@@ -92,11 +94,11 @@ impl Found<'_> {
             }
         }
         let has_variable = || node.any(&|node| node.text().is_some() && !self.is_quoted(node));
-        let is_denied = is_for_another(self.before, self.after)
-            || is_returned(self.before) && has_variable()
-            || is_outdated(self.before)
-            || is_disclaimed(self.before)
-            || is_denied(self.before, self.after);
+        let is_denied = is_for_another(self.said, self.after)
+            || is_returned(self.said) && has_variable()
+            || is_outdated(self.said)
+            || is_disclaimed(self.said)
+            || is_denied(self.said, self.after);
         is_denied.then_some(Doubt::Denied)
     }
 

@@ -268,15 +268,15 @@ fn search<'r>(
     let mut located = locate::candidates(reply, wanted);
     let mut found: Vec<Fitted<'r>> = Vec::new();
     while let Some(candidate) = located.next(reply, found.iter().any(Fitted::is_about)) {
-        found.extend(aligner.candidate(candidate));
+        found.extend(aligner.candidate(candidate, &found));
     }
     if is_number && !found.iter().any(|one| one.is_about() && one.fits()) {
-        let number = located.only_number(reply).and_then(|found| aligner.candidate(found));
+        let number = located.only_number(reply).and_then(|found| aligner.candidate(found, &[]));
         found.extend(number.filter(Fitted::fits));
     }
     if !found.iter().any(|one| one.is_about() && !one.candidate.is_cut)
         && let Some(options) = aligner.root_options()
-        && let Some(named) = located.named(reply, &options).and_then(|found| aligner.candidate(found))
+        && let Some(named) = located.named(reply, &options).and_then(|found| aligner.candidate(found, &[]))
     {
         found = vec![named];
     }

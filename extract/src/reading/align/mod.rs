@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use serde_json::Number;
 
-pub(super) use self::root::Fitted;
+pub(super) use self::root::{Fitted, said_before};
 use super::{
     node::{Data, Node},
     receipt::{self, MAX_CHANGES, Note, STEP, path_room},

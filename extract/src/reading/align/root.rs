@@ -1,7 +1,7 @@
 //! Aligns a candidate to the contract: unwraps it or wraps it, repairs its slips, and records why it may
 //! not be the answer.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, ops::Range};
 
 use super::{Aligned, Aligner};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
         locate::Candidate,
         node::{Data, Entry, Node},
         parse::{self, Parsed},
-        prose::Standing,
+        prose::{Standing, is_offered, last_bytes},
         receipt::Note,
         shape::{ROOT, ShapeScope, kind},
         slip,
@@ -21,6 +21,10 @@ use crate::{
         path::Path,
     },
 };
+
+/// Most values before one that are left out of the text about it, and most bytes of the text between them.
+const MOST_VALUES: usize = 16;
+const MAX_SAID: usize = 1 << 10;
 
 /// Most envelopes around one value.
 const MAX_ENVELOPES: usize = 4;
@@ -178,6 +182,8 @@ pub(crate) struct Fitted<'a> {
     pub(crate) misfit: usize,
     /// Why it may not be the answer.
     pub(crate) doubt: Option<Doubt>,
+    /// Whether the text offers it as another answer or shows it as an example.
+    pub(crate) is_offered: bool,
     /// Whether it has a key of the contract.
     names_key: bool,
 }
@@ -211,9 +217,32 @@ impl Fitted<'_> {
     }
 }
 
+/// The end of what the text at `span` says, without the last `values` in it: they say something else.
+pub(crate) fn said_before<'r>(reply: &'r str, span: Range<usize>, values: &[Fitted<'_>]) -> Cow<'r, str> {
+    let mut end = span.end;
+    let mut pieces = Vec::new();
+    for value in values.iter().rev().filter(|value| value.is_about()).take(MOST_VALUES) {
+        let value = value.candidate.span.clone();
+        if span.start <= value.start && value.end <= end {
+            pieces.extend([last_bytes(&reply[value.end..end], MAX_SAID), "{}"]);
+            end = value.start;
+        }
+    }
+    if pieces.is_empty() {
+        return Cow::Borrowed(&reply[span]);
+    }
+    pieces.push(last_bytes(&reply[span.start..end], MAX_SAID));
+    pieces.reverse();
+    Cow::Owned(pieces.concat())
+}
+
 impl<'a> Aligner<'a> {
-    /// Aligns `candidate`. `None` if it was cut and was not meant as a value.
-    pub(crate) fn candidate(&mut self, mut candidate: Candidate<'a>) -> Option<Fitted<'a>> {
+    /// Aligns `candidate`, which follows `others`. `None` if it was cut and was not meant as a value.
+    pub(crate) fn candidate(
+        &mut self,
+        mut candidate: Candidate<'a>,
+        others: &[Fitted<'a>],
+    ) -> Option<Fitted<'a>> {
         if let Some(repaired) = self.repaired(&candidate) {
             candidate = repaired;
         }
@@ -225,7 +254,9 @@ impl<'a> Aligner<'a> {
             return candidate.is_meant(self.reply).then(|| self.fit(candidate));
         }
         let (before, after) = candidate.around(self.reply);
-        let found = Found { reply: self.reply, before, after, standing: Standing::of(before, after) };
+        let said = said_before(self.reply, candidate.answer..candidate.span.start, others);
+        let standing = Standing::of(before, after);
+        let found = Found { reply: self.reply, before, said: &said, after, standing };
         let is_broken = candidate.slips.as_ref().is_some_and(|slips| slips.are_unclear(&candidate.notes))
             || !candidate.is_joined
                 && slip::has_moved_comma(self.reply, &candidate.notes, self.shapes.keys())
@@ -238,7 +269,8 @@ impl<'a> Aligner<'a> {
         let has_first = first.is_some_and(|first| fitted.candidate.node.member(&first.name).is_some());
         let doubt = doubt.or((is_unopened && !has_first).then_some(Doubt::Broken));
         let doubt = doubt.or_else(|| self.shapes.doubt_aligned(&fitted.candidate.node, found.standing));
-        Some(Fitted { doubt, ..fitted })
+        let is_offered = is_offered(found.said, &self.reply[fitted.candidate.span.end..]);
+        Some(Fitted { doubt, is_offered, ..fitted })
     }
 
     /// The candidate with its slip repaired, if there is one way to do so: of the repairs that leave
@@ -295,6 +327,6 @@ impl<'a> Aligner<'a> {
         let Aligned { node, mut notes, misfit } = self.root(candidate.node);
         candidate.notes.append(&mut notes);
         let names_key = self.shapes.names_key(&node);
-        Fitted { candidate: Candidate { node, ..candidate }, misfit, doubt: None, names_key }
+        Fitted { candidate: Candidate { node, ..candidate }, misfit, doubt: None, is_offered: false, names_key }
     }
 }

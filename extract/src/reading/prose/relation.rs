@@ -80,11 +80,10 @@ static DRAFTING: Words = Words::of(
      template thinking thought try wrong",
 );
 
-/// Returns whether the value at `one` of `reply` is a draft, which the text replaces by the one at `other`
-/// after it, judging by the text between them and the label of the first.
-pub(crate) fn is_replaced(reply: &str, one: &Range<usize>, other: &Range<usize>) -> bool {
-    let between = &reply[one.end.min(other.start)..other.start];
-    let was_submitted = is_final_action(&reply[..one.start]) && !between.contains("Observation");
+/// Returns whether a value is a draft, which the text replaces by one after it, judging by the text `before` it
+/// and `between` them.
+pub(crate) fn is_replaced(before: &str, between: &str) -> bool {
+    let was_submitted = is_final_action(before) && !between.contains("Observation");
     if was_submitted
         || are_in_twin_tags(between)
         || asks_anew(between)
@@ -97,17 +96,17 @@ pub(crate) fn is_replaced(reply: &str, one: &Range<usize>, other: &Range<usize>)
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
     // Two values under one label are two answers, unless the text between them says more.
     let between = between.trim_end();
-    let (before, of_other) = between.rsplit_once('\n').unwrap_or(("", between));
-    let of_one = label(last_bytes(&reply[..one.start], BEFORE).trim_end());
+    let (rest, of_other) = between.rsplit_once('\n').unwrap_or(("", between));
+    let of_one = label(last_bytes(before, BEFORE).trim_end());
     if !of_one.is_empty()
         && of_one == label(last_bytes(of_other, BEFORE))
-        && !REVISING.any_in(last_bytes(before, BEFORE))
+        && !REVISING.any_in(last_bytes(rest, BEFORE))
     {
         return false;
     }
     let is_said = || [first, last].iter().any(|part| says(part, &[PhraseMeaning::Final]));
     let is_offered = || has(&OFFERING) || between.contains('?');
-    is_drafted(&reply[..one.start], &DRAFTING)
+    is_drafted(before, &DRAFTING)
         || has(&PREFERRING)
         || !is_offered() && (has(&REVISING) || is_said())
 }
@@ -168,7 +167,9 @@ static OTHERWISE: Words = Words::of("else o oder or otherwise ou sinon sonst");
 /// "if you want … instead".
 pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let said = lead(before).rsplit(ends_sentence).next().unwrap_or_default();
-    let follows = first_bytes(after, BEFORE).split(ends_sentence).next().unwrap_or_default();
+    // Not in the next value.
+    let ends = |c: char| ends_sentence(c) || matches!(c, '{' | '[');
+    let follows = first_bytes(after, BEFORE).split(ends).next().unwrap_or_default();
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
     // `Alternatively, if you meant the box:` leaves open which one is right, and so does `{…} or, if it is late, {…}`.
     let starts_other = |text: &str| words(text).next().is_some_and(|word| OTHERWISE.have(word));
