@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{
     node::{Data, Node},
     options::ReadingOptions,
-    search,
+    search::search,
     shape::Shapes,
 };
 use crate::vocabulary::path::Path;

@@ -39,6 +39,7 @@ mod prose;
 mod quoted;
 mod receipt;
 mod scan;
+mod search;
 mod shape;
 mod slip;
 mod spelling;
@@ -53,13 +54,11 @@ use std::{fmt, ops::Range};
 use serde_json::Value;
 
 use self::{
-    align::{Aligner, Fitted},
     bare::BareReply,
-    choose::{Choice, choose},
-    locate::Wanted,
     quoted::quoted_text,
     receipt::Note,
-    shape::{NullReading, ROOT, kind},
+    search::{other_answers, search},
+    shape::{NullReading, ROOT},
     strict::Strict,
 };
 pub(crate) use self::{
@@ -213,7 +212,8 @@ fn read_as(
     let conforms = strict.is_some_and(|strict| validity.is_valid(&strict.value));
     let mut choice = search(reply, shapes, options, null_reading);
     let has_read_null = choice.has_read_null;
-    let around = account::surroundings(reply, &choice, shapes);
+    let mut around = account::surroundings(reply, &choice, shapes);
+    around.extend(other_answers(reply, &choice, shapes, options, null_reading));
     let Some(chosen) = &mut choice.chosen else {
         let violation = verdict::no_value(reply, &choice, options);
         return (Reading::failed(reply, violation, options), has_read_null);
@@ -253,50 +253,6 @@ fn read_as(
 /// Returns whether `value` may be a call of the tool that takes an answer.
 fn names_submit(value: &Value) -> bool {
     value.get("name").and_then(Value::as_str).is_some_and(|name| name.starts_with("submit"))
-}
-
-/// Runs the stages up to `choose` on one candidate after another.
-fn search<'r>(
-    reply: &'r str,
-    shapes: &'r Shapes,
-    options: &ReadingOptions,
-    null_reading: NullReading,
-) -> Choice<'r> {
-    let mut aligner = Aligner::new(reply, shapes, options.depth(), null_reading);
-    let wanted = wanted(shapes, options);
-    let is_number = wanted.is_number;
-    let mut located = locate::candidates(reply, wanted);
-    let mut found: Vec<Fitted<'r>> = Vec::new();
-    while let Some(candidate) = located.next(reply, found.iter().any(Fitted::is_about)) {
-        found.extend(aligner.candidate(candidate, &found));
-    }
-    if is_number && !found.iter().any(|one| one.is_about() && one.fits()) {
-        let number = located.only_number(reply).and_then(|found| aligner.candidate(found, &[]));
-        found.extend(number.filter(Fitted::fits));
-    }
-    if !found.iter().any(|one| one.is_about() && !one.candidate.is_cut)
-        && let Some(options) = aligner.root_options()
-        && let Some(named) = located.named(reply, &options).and_then(|found| aligner.candidate(found, &[]))
-    {
-        found = vec![named];
-    }
-    Choice { has_read_null: aligner.has_read_null, ..choose(found, located, reply) }
-}
-
-fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
-    let root = shapes.get(ROOT);
-    Wanted {
-        is_list: root.kinds == kind::LIST,
-        is_around_list: shapes.only_list().is_some(),
-        is_scalar: root.allows(kind::ANY.without(kind::LIST | kind::OBJECT)),
-        is_number: root.kinds != kind::NULL
-            && root.kinds.without(kind::INTEGER | kind::NUMBER | kind::NULL) == kind::NONE,
-        is_object: root.allows(kind::OBJECT),
-        reply_end: options.reply_end,
-        max_depth: options.depth(),
-        max_candidates: options.max_candidates.max(1),
-        keys: Some(shapes.keys()),
-    }
 }
 
 impl Reading {

@@ -15,7 +15,7 @@ use std::{collections::VecDeque, ops::Range};
 
 pub(super) use self::{
     candidate::Candidate,
-    named::{named, only_number},
+    named::{may_be_marked, named, only_number},
 };
 use self::{
     escaped::{QuoteEscapes, escaped_text},

@@ -254,10 +254,18 @@ fn number_at_start(reply: &str, start: usize) -> Option<Range<usize>> {
     (is_explained && !numbers.any(is_other)).then(|| place_of(reply, head))
 }
 
+/// Words that mark what follows them as the answer.
+static ANSWERS: Words =
+    Words::of("answer antwort ergebnis respuesta resposta result réponse risposta ответ 答案 答え 정답");
+
+/// Returns whether the last line of `text` may be marked as the answer.
+pub(crate) fn may_be_marked(text: &str) -> bool {
+    let line = last_line(text.trim_end());
+    line.starts_with("#### ") || line.starts_with("**") || ANSWERS.any_in(line)
+}
+
 /// The number that is alone on the last line and marked as the answer: `#### 391`, `Answer: 72`.
 fn number_at_end(reply: &str, start: usize) -> Option<Range<usize>> {
-    static ANSWERS: Words =
-        Words::of("answer antwort ergebnis respuesta resposta result réponse risposta ответ 答案 答え 정답");
     let (before, line) = last_block(&reply[start..])?;
     let (value, is_final) = match labelled(line) {
         Some((label, value)) => {

@@ -171,12 +171,14 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let ends = |c: char| ends_sentence(c) || matches!(c, '{' | '[');
     let follows = first_bytes(after, BEFORE).split(ends).next().unwrap_or_default();
     let has = |known: &str| words(said).any(|word| word.eq_ignore_ascii_case(known));
+    // `If I read it correctly:` is said of the answer.
+    let is_hedged = || words(said).skip_while(|word| !word.eq_ignore_ascii_case("if")).nth(1) == Some("I");
     // `Alternatively, if you meant the box:` leaves open which one is right, and so does `{…} or, if it is late, {…}`.
     let starts_other = |text: &str| words(text).next().is_some_and(|word| OTHERWISE.have(word));
     let has_other = starts_other(first_bytes(after, BEFORE))
         || said.rsplit_once(['}', ']']).is_some_and(|(_, said)| starts_other(said));
     let is_conditional =
-        has("if") && !has_other && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
+        has("if") && !has_other && !is_hedged() && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
     // `Use this one instead:`
     let is_preferred = || words(said).next().is_some_and(|word| word.eq_ignore_ascii_case("use"));
     EXAMPLES.any_in(said) && !is_handed(said) && !is_preferred() || EXAMPLES.any_in(follows) || is_conditional

@@ -290,6 +290,18 @@ impl Shapes {
         lists.next().filter(|_| lists.next().is_none()).map(|property| property.name.as_str())
     }
 
+    /// Returns whether a value is a number, a boolean or one of a few words, or a list of them.
+    pub(super) fn take_few_words(&self) -> bool {
+        let are_few = |id: Id| {
+            let shape = self.get(id);
+            !shape.allows(kind::OBJECT | kind::LIST)
+                && (!shape.allows(kind::TEXT) || self.options(id).is_some())
+        };
+        let root = self.get(ROOT);
+        let is_list = root.kinds.without(kind::NULL) == kind::LIST && root.prefix.is_empty();
+        are_few(ROOT) || is_list && root.items.is_some_and(are_few)
+    }
+
     pub(super) fn example(&self) -> Option<&Value> {
         self.example.as_ref()
     }

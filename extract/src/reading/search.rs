@@ -1,0 +1,141 @@
+//! Searches a reply for the answer: locates its values, aligns each, and chooses.
+
+use std::ops::Range;
+
+use super::{
+    align::{Aligner, Fitted},
+    choose::{Choice, choose},
+    locate::{self, Candidate, Located, Wanted},
+    options::ReadingOptions,
+    parse::is_space,
+    prose::is_replaced,
+    receipt::Note,
+    shape::{NullReading, ROOT, Shapes, kind},
+};
+use crate::vocabulary::{
+    change::{ChangeKind, Loss},
+    path::Path,
+};
+
+/// Runs the stages up to `choose` on one candidate after another.
+pub(super) fn search<'r>(
+    reply: &'r str,
+    shapes: &'r Shapes,
+    options: &ReadingOptions,
+    null_reading: NullReading,
+) -> Choice<'r> {
+    let mut aligner = Aligner::new(reply, shapes, options.depth(), null_reading);
+    let wanted = wanted(shapes, options);
+    let is_number = wanted.is_number;
+    let mut located = locate::candidates(reply, wanted);
+    let mut found = all_fitted(reply, &mut located, &mut aligner);
+    if is_number && !found.iter().any(|one| one.is_about() && one.fits()) {
+        let number = located.only_number(reply).and_then(|found| aligner.candidate(found, &[]));
+        found.extend(number.filter(Fitted::fits));
+    }
+    if !found.iter().any(|one| one.is_about() && !one.candidate.is_cut)
+        && let Some(options) = aligner.root_options()
+        && let Some(named) = located.named(reply, &options).and_then(|found| aligner.candidate(found, &[]))
+    {
+        found = vec![named];
+    }
+    Choice { has_read_null: aligner.has_read_null, ..choose(found, located, reply) }
+}
+
+/// The values in `reply` that stand by their form.
+fn all_fitted<'r>(reply: &'r str, located: &mut Located<'r>, aligner: &mut Aligner<'r>) -> Vec<Fitted<'r>> {
+    let mut found: Vec<Fitted<'r>> = Vec::new();
+    while let Some(candidate) = located.next(reply, found.iter().any(Fitted::is_about)) {
+        found.extend(aligner.candidate(candidate, &found));
+    }
+    found
+}
+
+/// Notes the paragraphs beside the chosen value that would be another one if they stood alone: `false` and a
+/// blank line before `true`. Before the value, only the first paragraph is one: what follows it comes to the
+/// answer. Only numbers, booleans and listed words are told from other text.
+pub(super) fn other_answers(
+    reply: &str,
+    choice: &Choice<'_>,
+    shapes: &Shapes,
+    options: &ReadingOptions,
+    null_reading: NullReading,
+) -> Vec<Note> {
+    let Some(chosen) = choice.chosen.as_ref().filter(|_| shapes.take_few_words()) else { return Vec::new() };
+    let Candidate { span, answer, node, .. } = &chosen.candidate;
+    let all_in = |text| {
+        let mut aligner = Aligner::new(text, shapes, options.depth(), null_reading);
+        all_fitted(text, &mut locate::candidates(text, wanted(shapes, options)), &mut aligner)
+    };
+    let is_other = |one: &Fitted<'_>| one.fits() && one.doubt.is_none() && !one.candidate.node.is_same(node);
+    let first = paragraphs(reply, *answer..span.start).next().filter(|first| {
+        let is_mark = |c: char| is_space(c) || matches!(c, '*' | '_' | '`' | '"' | '.');
+        let is_alone = |one: &Fitted<'_>| {
+            let (before, after) = one.candidate.around(&reply[first.clone()]);
+            before.chars().chain(after.chars()).all(is_mark)
+        };
+        let between = &reply[first.end..span.start];
+        first.len() <= MAX_PARAGRAPH
+            && between.contains('\n')
+            && !is_replaced("", between)
+            && all_in(&reply[first.clone()]).iter().any(|one| is_other(one) && is_alone(one))
+    });
+    let end = choice.located.end.unwrap_or(reply.len()).max(span.end);
+    let line_end = reply[span.end..end].find('\n').map_or(end, |line| span.end + line);
+    let others = || choice.others.iter().map(|other| &other.span).chain(&choice.located.reasoning);
+    let after = paragraphs(reply, line_end..end).take(MAX_PARAGRAPHS).filter(|paragraph| {
+        let is_apart = |other: &Range<usize>| other.end <= paragraph.start || paragraph.end <= other.start;
+        if paragraph.len() > MAX_PARAGRAPH || !others().all(is_apart) {
+            return false;
+        }
+        let text = &reply[paragraph.clone()];
+        if locate::may_be_marked(text) {
+            search(text, shapes, options, null_reading).chosen.is_some_and(|one| is_other(&one))
+        } else {
+            all_in(text).iter().any(is_other)
+        }
+    });
+    let note = |span| Note::new(ChangeKind::OtherValue, Loss::Lossy, span).at(Path::root());
+    first.into_iter().chain(after).map(note).collect()
+}
+
+/// Most paragraphs after a value that are read, and most bytes of a paragraph.
+const MAX_PARAGRAPHS: usize = 8;
+const MAX_PARAGRAPH: usize = 240;
+
+/// The paragraphs of `reply` in `span`, without the lines that open or close a fence.
+fn paragraphs(reply: &str, span: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let is_break = |line: &&str| line.trim().is_empty() || line.trim_start().starts_with("```");
+    let mut at = span.start;
+    let lines = reply[span].split_inclusive('\n').map(move |line| {
+        let start = at;
+        at += line.len();
+        (start..at, is_break(&line))
+    });
+    let mut lines = lines.peekable();
+    std::iter::from_fn(move || {
+        while lines.next_if(|(_, is_break)| *is_break).is_some() {}
+        let (first, _) = lines.next()?;
+        let mut end = first.end;
+        while let Some((line, _)) = lines.next_if(|(_, is_break)| !*is_break) {
+            end = line.end;
+        }
+        Some(first.start..end)
+    })
+}
+
+fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
+    let root = shapes.get(ROOT);
+    Wanted {
+        is_list: root.kinds == kind::LIST,
+        is_around_list: shapes.only_list().is_some(),
+        is_scalar: root.allows(kind::ANY.without(kind::LIST | kind::OBJECT)),
+        is_number: root.kinds != kind::NULL
+            && root.kinds.without(kind::INTEGER | kind::NUMBER | kind::NULL) == kind::NONE,
+        is_object: root.allows(kind::OBJECT),
+        reply_end: options.reply_end,
+        max_depth: options.depth(),
+        max_candidates: options.max_candidates.max(1),
+        keys: Some(shapes.keys()),
+    }
+}
