@@ -99,10 +99,7 @@ fn is_settled(reply: &str, found: &[Fitted<'_>], other: &Fitted<'_>, chosen: &Fi
         let said = |span| said_before(reply, span, found);
         one.end <= another.start && is_replaced(&said(0..one.start), &said(one.end..another.start))
     };
-    is_echo(other)
-        || is_aside(other)
-        || other.candidate.node.is_part_of(&chosen.candidate.node)
-        || is_draft()
+    is_echo(other) || is_aside(other) || other.candidate.node.is_part_of(&chosen.candidate.node) || is_draft()
 }
 
 /// Returns whether it repeats what the question showed.

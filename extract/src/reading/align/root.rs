@@ -327,6 +327,12 @@ impl<'a> Aligner<'a> {
         let Aligned { node, mut notes, misfit } = self.root(candidate.node);
         candidate.notes.append(&mut notes);
         let names_key = self.shapes.names_key(&node);
-        Fitted { candidate: Candidate { node, ..candidate }, misfit, doubt: None, is_offered: false, names_key }
+        Fitted {
+            candidate: Candidate { node, ..candidate },
+            misfit,
+            doubt: None,
+            is_offered: false,
+            names_key,
+        }
     }
 }

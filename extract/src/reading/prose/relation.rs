@@ -66,6 +66,28 @@ impl First {
     }
 }
 
+/// Words between two values that replace the first one by the second, or conclude with it. Of [`REVISING`], those
+/// that say so by themselves: `That is all, no others are named.` does not.
+static REPLACING: Words = Words::of(
+    "actually answer better change changed checking correct corrected correction draft final finally fix fixed
+     hence improved instead invalid korrektur korrigiert meant mistake modified oops output rather redone replaced
+     replaces result revised should so sorry therefore thus update updated version wait wrong",
+);
+
+/// Words that take back what was said if nothing but a mark follows them.
+static NO: Words = Words::of("nein nicht no non");
+
+/// Returns whether a sentence of `text` takes back what was said: `No, wait:`, `That is not right.`
+fn says_no(text: &str) -> bool {
+    text.split(ends_sentence).any(|sentence| {
+        let said = sentence.trim_start_matches(|c: char| !c.is_alphabetic());
+        let (word, rest) = said.split_at(said.find(|c: char| !c.is_alphabetic()).unwrap_or(said.len()));
+        let is_no = NO.have(word) && !rest.trim_start_matches(' ').starts_with(char::is_alphanumeric);
+        let words: Vec<&str> = words(said).collect();
+        is_no || words.windows(2).any(|two| matches!(two, ["not", "correct" | "right" | "true" | "what"]))
+    })
+}
+
 /// Words that introduce another answer rather than a better one.
 static OFFERING: Words = Words::of(
     "alternative alternatively another else example gold if oder or otherwise ou reference should than too unless would",
@@ -106,9 +128,12 @@ pub(crate) fn is_replaced(before: &str, between: &str) -> bool {
     }
     let is_said = || [first, last].iter().any(|part| says(part, &[PhraseMeaning::Final]));
     let is_offered = || has(&OFFERING) || between.contains('?');
-    is_drafted(before, &DRAFTING)
+    // `That is wrong.` on a line of its own is said of what is before it.
+    let line = before.trim_end();
+    let is_of_earlier = || line.ends_with(ends_sentence) && before[line.len()..].contains('\n');
+    is_drafted(before, &DRAFTING) && !is_of_earlier()
         || has(&PREFERRING)
-        || !is_offered() && (has(&REVISING) || is_said())
+        || !is_offered() && (has(&REPLACING) || says_no(first) || says_no(last) || is_said())
 }
 
 /// Labels of what another answer is about.
@@ -177,8 +202,10 @@ pub(crate) fn is_offered(before: &str, after: &str) -> bool {
     let starts_other = |text: &str| words(text).next().is_some_and(|word| OTHERWISE.have(word));
     let has_other = starts_other(first_bytes(after, BEFORE))
         || said.rsplit_once(['}', ']']).is_some_and(|(_, said)| starts_other(said));
-    let is_conditional =
-        has("if") && !has_other && !is_hedged() && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
+    let is_conditional = has("if")
+        && !has_other
+        && !is_hedged()
+        && !["alternatively", "else", "mean", "meant"].into_iter().any(has);
     // `Use this one instead:`
     let is_preferred = || words(said).next().is_some_and(|word| word.eq_ignore_ascii_case("use"));
     EXAMPLES.any_in(said) && !is_handed(said) && !is_preferred() || EXAMPLES.any_in(follows) || is_conditional
