@@ -13,8 +13,8 @@ use super::{
     node::{Data, Entry, Node},
     parse,
     prose::{
-        Standing, Words, ends_sentence, has_preamble, is_denied, is_disclaimed, is_outdated, is_refusal,
-        is_unread, leads_to, starts_like, words,
+        Standing, Words, ends_sentence, first_bytes, has_preamble, is_denied, is_disclaimed, is_outdated,
+        is_refusal, is_unread, leads_to, starts_like, words,
     },
     shape::{Id, ROOT, Shapes, kind},
     taken_in::{may_take_in, took_in},
@@ -51,6 +51,9 @@ impl Doubt {
         matches!(self, Self::Schema | Self::Example | Self::Placeholder)
     }
 }
+
+/// Bytes after a value in which phrases about it are looked for.
+const MAX_AFTER: usize = 1 << 10;
 
 /// A value in a reply.
 #[derive(Debug, Clone, Copy)]
@@ -94,11 +97,13 @@ impl Found<'_> {
             }
         }
         let has_variable = || node.any(&|node| node.text().is_some() && !self.is_quoted(node));
-        let is_denied = is_for_another(self.said, self.after)
+        // Not in the next object, whose keys may be `is_…`.
+        let after = first_bytes(self.after, MAX_AFTER).split('{').next().unwrap_or_default();
+        let is_denied = is_for_another(self.said, after)
             || is_returned(self.said) && has_variable()
             || is_outdated(self.said)
             || is_disclaimed(self.said)
-            || is_denied(self.said, self.after);
+            || is_denied(self.said, after);
         is_denied.then_some(Doubt::Denied)
     }
 

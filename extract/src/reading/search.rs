@@ -53,7 +53,7 @@ fn all_fitted<'r>(reply: &'r str, located: &mut Located<'r>, aligner: &mut Align
 
 /// Notes the paragraphs beside the chosen value that would be another one if they stood alone: `false` and a
 /// blank line before `true`. Before the value, only the first paragraph is one: what follows it comes to the
-/// answer. Only numbers, booleans and listed words are told from other text.
+/// answer. Only numbers, booleans, listed words and strings in quotes are told from other text.
 pub(super) fn other_answers(
     reply: &str,
     choice: &Choice<'_>,
@@ -61,35 +61,43 @@ pub(super) fn other_answers(
     options: &ReadingOptions,
     null_reading: NullReading,
 ) -> Vec<Note> {
-    let Some(chosen) = choice.chosen.as_ref().filter(|_| shapes.take_few_words()) else { return Vec::new() };
+    let Some(chosen) = choice.chosen.as_ref() else { return Vec::new() };
     let Candidate { span, answer, node, .. } = &chosen.candidate;
+    let root = shapes.get(ROOT);
+    let are_few = shapes.take_few_words();
+    let is_quoted = |text: &str| text.trim_start().starts_with('"');
+    let is_string = root.kinds.without(kind::NULL) == kind::TEXT && is_quoted(&reply[span.clone()]);
+    let may_be_answer = |span: &Range<usize>| {
+        let text = &reply[span.clone()];
+        let is_null = || root.allows(kind::NULL) && text.trim() == "null";
+        text.len() <= MAX_PARAGRAPH && (are_few || is_string && is_quoted(text) || is_null())
+    };
     let all_in = |text| {
         let mut aligner = Aligner::new(text, shapes, options.depth(), null_reading);
         all_fitted(text, &mut locate::candidates(text, wanted(shapes, options)), &mut aligner)
     };
     let is_other = |one: &Fitted<'_>| one.fits() && one.doubt.is_none() && !one.candidate.node.is_same(node);
-    let first = paragraphs(reply, *answer..span.start).next().filter(|first| {
+    let first = paragraphs(reply, *answer..span.start).next().filter(may_be_answer).filter(|first| {
         let is_mark = |c: char| is_space(c) || matches!(c, '*' | '_' | '`' | '"' | '.');
         let is_alone = |one: &Fitted<'_>| {
             let (before, after) = one.candidate.around(&reply[first.clone()]);
             before.chars().chain(after.chars()).all(is_mark)
         };
         let between = &reply[first.end..span.start];
-        first.len() <= MAX_PARAGRAPH
-            && between.contains('\n')
+        between.contains('\n')
             && !is_replaced("", between)
             && all_in(&reply[first.clone()]).iter().any(|one| is_other(one) && is_alone(one))
     });
     let end = choice.located.end.unwrap_or(reply.len()).max(span.end);
     let line_end = reply[span.end..end].find('\n').map_or(end, |line| span.end + line);
     let others = || choice.others.iter().map(|other| &other.span).chain(&choice.located.reasoning);
-    let after = paragraphs(reply, line_end..end).take(MAX_PARAGRAPHS).filter(|paragraph| {
-        let is_apart = |other: &Range<usize>| other.end <= paragraph.start || paragraph.end <= other.start;
-        if paragraph.len() > MAX_PARAGRAPH || !others().all(is_apart) {
-            return false;
-        }
+    let is_free = |paragraph: &Range<usize>| {
+        others().all(|other| other.end <= paragraph.start || paragraph.end <= other.start)
+    };
+    let after = paragraphs(reply, line_end..end).take(MAX_PARAGRAPHS).filter(may_be_answer);
+    let after = after.filter(is_free).filter(|paragraph| {
         let text = &reply[paragraph.clone()];
-        if locate::may_be_marked(text) {
+        if are_few && locate::may_be_marked(text) {
             search(text, shapes, options, null_reading).chosen.is_some_and(|one| is_other(&one))
         } else {
             all_in(text).iter().any(is_other)

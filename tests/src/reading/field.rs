@@ -1,5 +1,7 @@
 //! Replies after bug reports of other projects: each has one right value, or none.
 
+use std::collections::BTreeMap;
+
 use extract::{
     Contract, Violation,
     agent::{FinishReason, Reply, ToolCall},
@@ -69,7 +71,7 @@ fn no_reply_from_the_field_gives_a_wrong_value() {
 
 #[test]
 fn nor_does_any_other_of_these_kinds() {
-    assert_right(KINDS, 15057, accepted);
+    assert_right(KINDS, 15084, accepted);
 }
 
 #[test]
@@ -136,6 +138,69 @@ fn quotes_around_a_reply_decide_nothing() {
         }
     }
     assert_eq!(differing, [""; 0], "{}", differing.len());
+}
+
+/// Returns whether `value` has all that `part` has, and more.
+fn extends(value: &Value, part: &Value) -> bool {
+    match (value, part) {
+        (Value::Object(value), Value::Object(part)) => {
+            part.iter().all(|(key, part)| value.get(key).is_some_and(|value| extends(value, part)))
+        }
+        (Value::Array(value), Value::Array(part)) => {
+            value.len() >= part.len() && value.iter().zip(part).all(|(value, part)| extends(value, part))
+        }
+        (value, part) => value == part,
+    }
+}
+
+/// Without a word that says which one counts, two answers are none, unless the second extends the first or both are
+/// one list.
+#[test]
+fn two_answers_are_none() {
+    let mut by_contract: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for row in KINDS.lines() {
+        let row: Value = serde_json::from_str(row).unwrap();
+        if let Some(value) = row["want"].get("value").filter(|_| row.get("document").is_none()) {
+            let known = by_contract.entry(row["types"].to_string()).or_default();
+            if !known.contains(value) {
+                known.push(value.clone());
+            }
+        }
+    }
+    let fenced = |value: &Value| format!("```json\n{value}\n```");
+    let (mut pairs, mut wrong) = (0, Vec::new());
+    for (types, values) in &by_contract {
+        let contract = contract(&serde_json::from_str(types).unwrap());
+        for two in values.windows(2) {
+            let [one, other] = two else { unreachable!() };
+            // Numbers and words may stand on the way to the answer.
+            let is_way = !one.is_object() && !one.is_array();
+            let labelled = format!("Here it is:\n{one}\n\nHere it is:\n{}", fenced(other));
+            for reply in [
+                format!("{one}\n\n{other}"),
+                format!("{}\n\n{other}", fenced(one)),
+                format!("{one}\n\n{}", fenced(other)),
+                format!("{one}\n\nThat is all the text says.\n\n{other}"),
+                if is_way { String::new() } else { labelled },
+            ] {
+                let agent = ScriptedAgent::new([reply.clone()]);
+                let accepted =
+                    block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|found| found.0);
+                let is_right = accepted.is_none_or(|value| {
+                    let (one, other) = (one.as_array(), other.as_array());
+                    let both = one.zip(other).map(|(one, other)| [&one[..], other].concat());
+                    both.is_some_and(|both| value == Value::from(both))
+                        || extends(&value, &two[0]) && value == two[1]
+                });
+                if !is_right {
+                    wrong.push(format!("{types}: {reply}"));
+                }
+            }
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 1_000, "{pairs}");
+    assert_eq!(wrong, [""; 0], "{}", wrong.len());
 }
 
 fn assert_right(rows: &str, count: usize, accepted: fn(&Value) -> Option<Value>) {
