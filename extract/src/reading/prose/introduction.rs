@@ -268,7 +268,8 @@ pub(super) fn is_label(line: &str) -> bool {
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
 pub(crate) fn is_outdated(before: &str) -> bool {
     let before = lead(before);
-    let line = last_line(before);
+    // `Draft: {…}. Final: ` is the label of a final one.
+    let line = last_line(before).rsplit('}').next().unwrap_or_default();
     let count = words(line).count();
     let is_old = || count <= MOST_OLD && words(line).next().is_some_and(|word| OLD.have(word));
     let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";
