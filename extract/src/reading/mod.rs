@@ -5,7 +5,8 @@
 //! five stages. `locate` finds where values may start and has `parse` read them, because only a
 //! parsed value says where it ends. `align` brings each candidate into the form that
 //! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
-//! takes the last candidate that is about what was asked for. `account` says what each other part
+//! takes the last candidate that is about what was asked for. `search` runs these three, also on the
+//! paragraphs beside a scalar, which may be another answer. `account` says what each other part
 //! of the reply is, and what is left over, by what the prose says (`prose`). `verdict` reports whether
 //! the end of the value may be missing, and why a value may not be used; of objects that lack nothing but
 //! their last brackets, `unclosed` adds them. A reply that is strict JSON and conforms skips all stages,
