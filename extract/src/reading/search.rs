@@ -24,12 +24,8 @@ pub(super) fn search<'r>(
     options: &ReadingOptions,
     null_reading: NullReading,
 ) -> Choice<'r> {
-    let mut aligner = Aligner::new(reply, shapes, options.depth(), null_reading);
-    let wanted = wanted(shapes, options);
-    let is_number = wanted.is_number;
-    let mut located = locate::candidates(reply, wanted);
-    let mut found = all_fitted(reply, &mut located, &mut aligner);
-    if is_number && !found.iter().any(|one| one.is_about() && one.fits()) {
+    let (mut found, located, mut aligner) = all_fitted(reply, shapes, options, null_reading);
+    if is_number(shapes) && !found.iter().any(|one| one.is_about() && one.fits()) {
         let number = located.only_number(reply).and_then(|found| aligner.candidate(found, &[]));
         found.extend(number.filter(Fitted::fits));
     }
@@ -42,13 +38,20 @@ pub(super) fn search<'r>(
     Choice { has_read_null: aligner.has_read_null, ..choose(found, located, reply) }
 }
 
-/// The values in `reply` that stand by their form.
-fn all_fitted<'r>(reply: &'r str, located: &mut Located<'r>, aligner: &mut Aligner<'r>) -> Vec<Fitted<'r>> {
+/// The values in `reply` that stand by their form, and the stages that found them.
+fn all_fitted<'r>(
+    reply: &'r str,
+    shapes: &'r Shapes,
+    options: &ReadingOptions,
+    null_reading: NullReading,
+) -> (Vec<Fitted<'r>>, Located<'r>, Aligner<'r>) {
+    let mut aligner = Aligner::new(reply, shapes, options.depth(), null_reading);
+    let mut located = locate::candidates(reply, wanted(shapes, options));
     let mut found: Vec<Fitted<'r>> = Vec::new();
     while let Some(candidate) = located.next(reply, found.iter().any(Fitted::is_about)) {
         found.extend(aligner.candidate(candidate, &found));
     }
-    found
+    (found, located, aligner)
 }
 
 /// Notes the paragraphs beside the chosen value that would be another one if they stood alone: `false` and a
@@ -67,15 +70,15 @@ pub(super) fn other_answers(
     let are_few = shapes.take_few_words();
     let is_quoted = |text: &str| text.trim_start().starts_with('"');
     let is_string = root.kinds.without(kind::NULL) == kind::TEXT && is_quoted(&reply[span.clone()]);
+    if !are_few && !is_string && !root.allows(kind::NULL) {
+        return Vec::new();
+    }
     let may_be_answer = |span: &Range<usize>| {
         let text = &reply[span.clone()];
         let is_null = || root.allows(kind::NULL) && text.trim() == "null";
         text.len() <= MAX_PARAGRAPH && (are_few || is_string && is_quoted(text) || is_null())
     };
-    let all_in = |text| {
-        let mut aligner = Aligner::new(text, shapes, options.depth(), null_reading);
-        all_fitted(text, &mut locate::candidates(text, wanted(shapes, options)), &mut aligner)
-    };
+    let all_in = |text| all_fitted(text, shapes, options, null_reading).0;
     let is_other = |one: &Fitted<'_>| one.fits() && one.doubt.is_none() && !one.candidate.node.is_same(node);
     let first = paragraphs(reply, *answer..span.start).next().filter(may_be_answer).filter(|first| {
         let is_mark = |c: char| is_space(c) || matches!(c, '*' | '_' | '`' | '"' | '.');
@@ -132,14 +135,18 @@ fn paragraphs(reply: &str, span: Range<usize>) -> impl Iterator<Item = Range<usi
     })
 }
 
+/// Returns whether a value is a number.
+fn is_number(shapes: &Shapes) -> bool {
+    let kinds = shapes.get(ROOT).kinds;
+    kinds != kind::NULL && kinds.without(kind::INTEGER | kind::NUMBER | kind::NULL) == kind::NONE
+}
+
 fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
     let root = shapes.get(ROOT);
     Wanted {
         is_list: root.kinds == kind::LIST,
         is_around_list: shapes.only_list().is_some(),
         is_scalar: root.allows(kind::ANY.without(kind::LIST | kind::OBJECT)),
-        is_number: root.kinds != kind::NULL
-            && root.kinds.without(kind::INTEGER | kind::NUMBER | kind::NULL) == kind::NONE,
         is_object: root.allows(kind::OBJECT),
         reply_end: options.reply_end,
         max_depth: options.depth(),

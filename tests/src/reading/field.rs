@@ -173,16 +173,17 @@ fn two_answers_are_none() {
         let contract = contract(&serde_json::from_str(types).unwrap());
         for two in values.windows(2) {
             let [one, other] = two else { unreachable!() };
-            // Numbers and words may stand on the way to the answer.
-            let is_way = !one.is_object() && !one.is_array();
-            let labelled = format!("Here it is:\n{one}\n\nHere it is:\n{}", fenced(other));
-            for reply in [
+            let mut replies = vec![
                 format!("{one}\n\n{other}"),
                 format!("{}\n\n{other}", fenced(one)),
                 format!("{one}\n\n{}", fenced(other)),
                 format!("{one}\n\nThat is all the text says.\n\n{other}"),
-                if is_way { String::new() } else { labelled },
-            ] {
+            ];
+            // Numbers and words may stand on the way to the answer.
+            if one.is_object() || one.is_array() {
+                replies.push(format!("Here it is:\n{one}\n\nHere it is:\n{}", fenced(other)));
+            }
+            for reply in replies {
                 let agent = ScriptedAgent::new([reply.clone()]);
                 let accepted =
                     block_on(contract.extract(&agent, "…").max_attempts(1)).ok().map(|found| found.0);

@@ -129,9 +129,14 @@ impl<'a> Aligner<'a> {
         if !is_null || allowed.allows(kind::NULL) || shape.requires(&entry.key) {
             return false;
         }
-        let span = entry.start..entry.value.span.end.max(entry.start);
-        self.note_at(Some(&entry.key), Note::new(ChangeKind::Absent, Loss::Lossless, span), || "");
+        self.note_member(entry, ChangeKind::Absent, Loss::Lossless);
         true
+    }
+
+    /// Records a change of the member `entry` of the object at the current path.
+    pub(super) fn note_member(&mut self, entry: &Entry<'a>, kind: ChangeKind, loss: Loss) {
+        let span = entry.start..entry.value.span.end.max(entry.start);
+        self.note_at(Some(&entry.key), Note::new(kind, loss, span), || "");
     }
 
     /// Notes the members that the contract does not know. One that may be what is absent is left
@@ -192,13 +197,11 @@ impl<'a> Aligner<'a> {
                     || is_meant()
                     || holds_absent_or_all()
                     || is_other());
-            let (kind, loss) = if is_over {
-                (ChangeKind::LeftOver, Loss::Lossy)
+            if is_over {
+                self.note_member(entry, ChangeKind::LeftOver, Loss::Lossy);
             } else {
-                (ChangeKind::UnknownKey, Loss::Ignored)
-            };
-            let span = entry.start..entry.value.span.end.max(entry.start);
-            self.note_at(Some(&entry.key), Note::new(kind, loss, span), || "");
+                self.note_member(entry, ChangeKind::UnknownKey, Loss::Ignored);
+            }
         }
     }
 

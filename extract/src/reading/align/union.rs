@@ -74,6 +74,12 @@ impl<'a> Aligner<'a> {
         scope: ShapeScope,
     ) {
         let shapes = self.shapes;
+        let is_of_another = |entry: &Entry<'_>, taken| {
+            shapes.is_of_another(&entry.key, taken, branches) && shape.property(&entry.key).is_none()
+        };
+        if !shapes.are_of_type() && !node.entries().iter().any(|entry| is_of_another(entry, branch)) {
+            return;
+        }
         let fitting = self.with_copies(1, node, |aligner, size| {
             let value = aligner.look(size).then(|| node.clone().into_value())?;
             Some(shapes.fitting(branches, &value))
@@ -92,10 +98,8 @@ impl<'a> Aligner<'a> {
         let is_kept =
             |key: &str| !shapes.are_of_type() && fitting.iter().any(|id| shapes.get(*id).names.contains(key));
         for entry in node.entries() {
-            let is_of_another = shapes.is_of_another(&entry.key, taken, branches);
-            if is_of_another && shape.property(&entry.key).is_none() && !is_kept(&entry.key) {
-                let span = entry.start..entry.value.span.end.max(entry.start);
-                self.note_at(Some(&entry.key), Note::new(ChangeKind::LeftOver, Loss::Lossy, span), || "");
+            if is_of_another(entry, taken) && !is_kept(&entry.key) {
+                self.note_member(entry, ChangeKind::LeftOver, Loss::Lossy);
             }
         }
     }

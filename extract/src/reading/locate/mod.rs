@@ -97,8 +97,6 @@ pub(super) struct Wanted<'k> {
     pub(super) is_around_list: bool,
     /// A value without brackets.
     pub(super) is_scalar: bool,
-    /// A number and nothing else.
-    pub(super) is_number: bool,
     pub(super) is_object: bool,
     /// How the agent says that the reply ended.
     pub(super) reply_end: ReplyEnd,
