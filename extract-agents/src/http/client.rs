@@ -1,6 +1,7 @@
 //! The HTTP client.
 
 use std::{
+    error::Error,
     sync::{Arc, LazyLock},
     time::Duration,
 };
@@ -13,18 +14,13 @@ use hyper::{
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderValue, LOCATION, PROXY_AUTHORIZATION, USER_AGENT},
     http::uri::Scheme,
 };
-use hyper_util::{
-    client::{
-        legacy::Client,
-        proxy::matcher::{Intercept, Matcher},
-    },
-    rt::{TokioExecutor, TokioTimer},
-};
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use tokio::time::timeout;
 
 use super::{
     connect::Connector,
     limits::{HttpLimits, silent, with_causes},
+    pool::ConnectionPool,
     response::Response,
     target::{Target, has_wrong_port, origin_of},
     tls::{self, Roots},
@@ -33,12 +29,10 @@ use super::{
 /// Redirects that are followed. A provider needs none; a proxy or a trailing slash needs one.
 const MAX_REDIRECTS: usize = 3;
 
-type Hyper = Client<Connector, Full<Bytes>>;
-
 /// An HTTP client. Clones share their connections.
 #[derive(Clone)]
 pub(crate) struct HttpClient {
-    client: Arc<Hyper>,
+    pool: Arc<ConnectionPool>,
     proxies: Arc<Matcher>,
     /// What a proxy would get that the environment names, but not by an address.
     unreadable: Option<Arc<Matcher>>,
@@ -50,8 +44,8 @@ pub(crate) struct HttpClient {
 static SHARED: LazyLock<HttpClient> = LazyLock::new(|| {
     let (proxies, unreadable) = proxies_of_environment();
     let (limits, proxies, roots) = (HttpLimits::default(), Arc::new(proxies), Arc::default());
-    let client = Arc::new(client(limits.connect, &proxies, &roots));
-    HttpClient { client, proxies, unreadable: unreadable.map(Arc::new), roots, limits }
+    let pool = pool(limits.connect, &proxies, &roots);
+    HttpClient { pool, proxies, unreadable: unreadable.map(Arc::new), roots, limits }
 });
 
 /// The first of these variables of the environment that is set.
@@ -97,18 +91,14 @@ impl Default for HttpClient {
     }
 }
 
-fn client(connect: Duration, proxies: &Arc<Matcher>, roots: &Roots) -> Hyper {
-    Client::builder(TokioExecutor::new())
-        .pool_idle_timeout(Duration::from_secs(60))
-        .pool_timer(TokioTimer::new())
-        .build(Connector::new(connect, proxies, tls::config(roots)))
+fn pool(connect: Duration, proxies: &Arc<Matcher>, roots: &Roots) -> Arc<ConnectionPool> {
+    Arc::new(ConnectionPool::new(Connector::new(connect, proxies, tls::config(roots))))
 }
 
 impl HttpClient {
     /// A client with other settings, which shares no connections.
     fn rebuilt(self) -> Self {
-        let client = Arc::new(client(self.limits.connect, &self.proxies, &self.roots));
-        Self { client, ..self }
+        Self { pool: pool(self.limits.connect, &self.proxies, &self.roots), ..self }
     }
 
     pub(crate) fn connecting_within(mut self, connect: Duration) -> Self {
@@ -158,10 +148,10 @@ impl HttpClient {
         let (mut uri, mut keeps_secrets) = (target.uri.clone(), true);
         for _ in 0..=MAX_REDIRECTS {
             let secrets = keeps_secrets.then_some(target);
-            let responding = self.client.request(self.request(&method, &uri, secrets, (&kind, &body))?);
+            let responding = self.pool.send(self.request(&method, &uri, secrets, (&kind, &body))?);
             let response = match timeout(self.limits.silence, responding).await {
                 Err(_) => return Err(silent(self.limits.silence)),
-                Ok(Err(error)) => return Err(of_client(&error)),
+                Ok(Err(error)) => return Err(of_connection(&*error)),
                 Ok(Ok(response)) => response,
             };
             // Only these two repeat the request as it was (RFC 9110, sections 15.4.8 and 15.4.9).
@@ -264,7 +254,7 @@ const LOGIN_REFUSED: [&str; 3] =
 /// Words of hyper about the head of a response with more than 100 headers or 408 KiB.
 const HEAD_TOO_LONG: &str = "message head is too large";
 
-fn of_client(error: &hyper_util::client::legacy::Error) -> ProviderFailure {
+fn of_connection(error: &(dyn Error + 'static)) -> ProviderFailure {
     let message = with_causes(error);
     // It would send them again, and each of these responses costs as much as a readable one.
     if message.contains(HEAD_TOO_LONG) {

@@ -18,7 +18,7 @@ use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder, MaybeHttpsStream};
 use hyper_util::{
     client::{
         legacy::connect::{
-            Connected, Connection, HttpConnector,
+            HttpConnector,
             proxy::{SocksV5, Tunnel},
         },
         proxy::matcher::Matcher,
@@ -50,22 +50,13 @@ impl Connector {
         let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
         Self { https: https.wrap_connector(router), proxies: Arc::clone(proxies) }
     }
-}
 
-impl Service<Uri> for Connector {
-    type Response = ServerStream;
-    type Error = BoxError;
-    type Future = Connecting<ServerStream>;
-
-    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
-        self.https.poll_ready(context)
-    }
-
-    fn call(&mut self, to: Uri) -> Self::Future {
+    /// Opens a connection to the server of `to`.
+    pub(super) async fn connect(&self, to: Uri) -> Result<ServerStream, BoxError> {
         let proxy = self.proxies.intercept(&to).filter(|_| to.scheme() != Some(&Scheme::HTTPS));
         let is_forwarded = proxy.is_some_and(|proxy| proxy.uri().scheme() == Some(&Scheme::HTTP));
-        let connecting = self.https.call(to);
-        Box::pin(async move { Ok(ServerStream { io: Box::new(connecting.await?), is_forwarded }) })
+        let io = self.https.clone().call(to).await?;
+        Ok(ServerStream { io: Box::new(io), is_forwarded })
     }
 }
 
@@ -139,9 +130,9 @@ pub(super) struct ServerStream {
     is_forwarded: bool,
 }
 
-impl Connection for ServerStream {
-    fn connected(&self) -> Connected {
-        self.io.connected().proxy(self.is_forwarded)
+impl ServerStream {
+    pub(super) fn is_forwarded(&self) -> bool {
+        self.is_forwarded
     }
 }
 

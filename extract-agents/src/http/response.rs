@@ -7,16 +7,15 @@ use extract::agent::{
     AgentErrorKind,
     provider::{ProviderFailure, request_id},
 };
-use http_body_util::BodyExt as _;
 use hyper::{
     HeaderMap, StatusCode,
-    body::Incoming,
     header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
 };
 use tokio::time::timeout;
 
 use super::{
     limits::{HttpLimits, STREAM_FACTOR, silent, with_causes},
+    pool::ResponseBody,
     target::shown,
 };
 
@@ -27,7 +26,7 @@ const LONGEST_ERROR: usize = 64 << 10;
 pub(crate) struct Response {
     status: u16,
     headers: HeaderMap,
-    body: Incoming,
+    body: ResponseBody,
     limits: HttpLimits,
     read: usize,
     /// The beginning of the body, if only [`begins_with_json`](Self::begins_with_json) has seen it.
@@ -35,7 +34,7 @@ pub(crate) struct Response {
 }
 
 impl Response {
-    pub(super) fn new(response: hyper::Response<Incoming>, limits: HttpLimits) -> Self {
+    pub(super) fn new(response: hyper::Response<ResponseBody>, limits: HttpLimits) -> Self {
         let (parts, body) = response.into_parts();
         Self { status: parts.status.as_u16(), headers: parts.headers, body, limits, read: 0, seen: None }
     }

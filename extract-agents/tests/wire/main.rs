@@ -18,6 +18,7 @@ mod real;
 mod refusals;
 mod replies;
 mod requests;
+mod reuse;
 mod secrets;
 mod server;
 mod streams;

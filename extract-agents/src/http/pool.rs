@@ -1,0 +1,208 @@
+//! Connections between requests, and the one that a response comes over.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    error::Error,
+    future::poll_fn,
+    pin::{Pin, pin},
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Waker},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full};
+use hyper::{
+    Request, Response, Uri,
+    body::{Frame, Incoming},
+    client::conn::http1::{self, SendRequest},
+    header::{HOST, HeaderValue},
+    http::uri::{Authority, Scheme},
+};
+use tokio::runtime::{self, Handle};
+
+use super::connect::{Connector, ServerStream};
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+/// How long a connection may wait for its next request. Many servers close it after a minute or more.
+const LONGEST_IDLE: Duration = Duration::from_secs(60);
+
+/// Scheme and authority of a URL, and the runtime that tells its connections that bytes have come. One of
+/// another runtime may not be running now.
+type ServerKey = (runtime::Id, Scheme, Authority);
+
+/// The connections of a client. hyper leaves their work to somebody else, usually a task for each. Here
+/// the request does it that waits for the response: a task would have to wake it for each part, and would
+/// read ahead of it.
+pub(super) struct ConnectionPool {
+    connector: Connector,
+    /// Those that wait for a request, the last one used at the end.
+    idle: Mutex<HashMap<ServerKey, VecDeque<(Instant, OpenConnection)>>>,
+}
+
+impl ConnectionPool {
+    pub(super) fn new(connector: Connector) -> Self {
+        Self { connector, idle: Mutex::default() }
+    }
+
+    /// Sends `request`, whose URL names a server, and returns the response once its headers have arrived.
+    pub(super) async fn send(
+        self: &Arc<Self>,
+        mut request: Request<Full<Bytes>>,
+    ) -> Result<Response<ResponseBody>, BoxError> {
+        let url = request.uri().clone();
+        let key = key_of(&url)?;
+        request.headers_mut().insert(HOST, host(&url)?);
+        loop {
+            let idle = self.take(&key);
+            let is_reused = idle.is_some();
+            let mut connection = match idle {
+                Some(connection) => connection,
+                None => OpenConnection::new(self.connector.connect(url.clone()).await?).await?,
+            };
+            *request.uri_mut() = connection.request_target(&url);
+            let sending = connection.sender.try_send_request(request);
+            match connection.driver.drive(sending).await {
+                Ok(response) => {
+                    let pool = Arc::clone(self);
+                    let body = |incoming| ResponseBody { arriving: Some((incoming, connection)), key, pool };
+                    return Ok(response.map(body));
+                }
+                // The server closed the connection while it was idle, and has seen nothing.
+                Err(mut error) => match error.take_message().filter(|_| is_reused) {
+                    Some(unsent) => request = unsent,
+                    None => return Err(error.into_error().into()),
+                },
+            }
+        }
+    }
+
+    /// Returns the connection that was used last.
+    fn take(&self, key: &ServerKey) -> Option<OpenConnection> {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, connection) = idle.get_mut(key)?.pop_back()?;
+        // All others are older.
+        (since.elapsed() < LONGEST_IDLE).then_some(connection)
+    }
+
+    /// Keeps `connection` for the next request.
+    fn keep(&self, key: ServerKey, connection: OpenConnection) {
+        let mut expired = Vec::new();
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        for waiting in idle.values_mut() {
+            let is_old = |(since, _): &(Instant, OpenConnection)| since.elapsed() >= LONGEST_IDLE;
+            while waiting.front().is_some_and(is_old) {
+                expired.extend(waiting.pop_front());
+            }
+        }
+        idle.retain(|_, waiting| !waiting.is_empty());
+        idle.entry(key).or_default().push_back((Instant::now(), connection));
+        // Closing takes time, and others wait for the lock.
+        drop(idle);
+        drop(expired);
+    }
+}
+
+fn key_of(url: &Uri) -> Result<ServerKey, BoxError> {
+    match (url.scheme(), url.authority()) {
+        (Some(scheme), Some(authority)) => Ok((Handle::current().id(), scheme.clone(), authority.clone())),
+        _ => Err("the URL has no host".into()),
+    }
+}
+
+/// The header `Host`: without the login, and without the port that the scheme stands for.
+fn host(url: &Uri) -> Result<HeaderValue, BoxError> {
+    let host = url.host().unwrap_or_default();
+    let default = if url.scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
+    Ok(match url.port_u16().filter(|port| *port != default) {
+        Some(port) => HeaderValue::try_from(format!("{host}:{port}"))?,
+        None => HeaderValue::from_str(host)?,
+    })
+}
+
+/// A connection over which one request at a time is sent.
+struct OpenConnection {
+    sender: SendRequest<Full<Bytes>>,
+    driver: Driver,
+    is_forwarded: bool,
+}
+
+impl OpenConnection {
+    async fn new(stream: ServerStream) -> hyper::Result<Self> {
+        let is_forwarded = stream.is_forwarded();
+        let (sender, connection) = http1::handshake(stream).await?;
+        Ok(Self { sender, driver: Driver(Some(Box::new(connection))), is_forwarded })
+    }
+
+    /// The first line of a request has the path, and the whole URL for a proxy that forwards.
+    fn request_target(&self, url: &Uri) -> Uri {
+        if self.is_forwarded {
+            return url.clone();
+        }
+        url.path_and_query().map_or_else(Uri::default, |path| Uri::from(path.clone()))
+    }
+
+    /// Reads what is there of the end of a response, and returns whether it was all of it.
+    fn is_idle(&mut self) -> bool {
+        self.driver.poll(&mut Context::from_waker(Waker::noop()));
+        self.sender.is_ready()
+    }
+}
+
+/// The work of a connection: reading and writing. `None` once it is closed.
+struct Driver(Option<Box<http1::Connection<ServerStream, Full<Bytes>>>>);
+
+impl Driver {
+    fn poll(&mut self, context: &mut Context<'_>) {
+        // An error is reported to the request too.
+        if self.0.as_mut().is_some_and(|connection| Pin::new(connection).poll(context).is_ready()) {
+            self.0 = None;
+        }
+    }
+
+    /// Works until `expected` is there, which nothing but this work brings.
+    async fn drive<T>(&mut self, expected: impl Future<Output = T>) -> T {
+        let mut expected = pin!(expected);
+        poll_fn(|context| {
+            self.poll(context);
+            // The work above has just been done, and would only wake this very future.
+            expected.as_mut().poll(&mut Context::from_waker(Waker::noop()))
+        })
+        .await
+    }
+}
+
+/// The body of a response, and the connection that brings it until all of it is there.
+pub(super) struct ResponseBody {
+    arriving: Option<(Incoming, OpenConnection)>,
+    key: ServerKey,
+    pool: Arc<ConnectionPool>,
+}
+
+impl ResponseBody {
+    /// Returns the next part; `None` after the last.
+    pub(super) async fn frame(&mut self) -> Option<hyper::Result<Frame<Bytes>>> {
+        let (incoming, connection) = self.arriving.as_mut()?;
+        let frame = connection.driver.drive(incoming.frame()).await;
+        if frame.is_none() {
+            self.release();
+        }
+        frame
+    }
+
+    /// Keeps the connection for the next request, unless more than the end of the body is missing.
+    fn release(&mut self) {
+        let Some((incoming, mut connection)) = self.arriving.take() else { return };
+        drop(incoming);
+        if connection.is_idle() {
+            self.pool.keep(self.key.clone(), connection);
+        }
+    }
+}
+
+impl Drop for ResponseBody {
+    fn drop(&mut self) {
+        self.release();
+    }
+}
