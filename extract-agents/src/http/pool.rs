@@ -53,7 +53,7 @@ impl ConnectionPool {
     ) -> Result<Response<ResponseBody>, BoxError> {
         let url = request.uri().clone();
         let key = key_of(&url)?;
-        request.headers_mut().insert(HOST, host(&url)?);
+        request.headers_mut().entry(HOST).or_insert(host(&url)?);
         loop {
             let idle = self.take(&key);
             let is_reused = idle.is_some();

@@ -107,6 +107,17 @@ async fn only_a_proxy_that_is_reached_over_http_or_socks_is_taken() {
     }
 }
 
+#[tokio::test]
+async fn the_host_is_the_one_of_the_address_unless_a_header_names_another() {
+    let server = Server::start((0..2).map(|_| replied("openai", "{}")));
+    let agent = agent_at(&server.url("/v1")).no_proxy();
+    agent.respond(&request()).await.unwrap();
+    agent.header("Host", "provider.example").unwrap().respond(&request()).await.unwrap();
+    let hosts: Vec<_> =
+        server.received().iter().map(|received| received.header("host").unwrap().to_owned()).collect();
+    assert_eq!(hosts, [&server.url("")[7..], "provider.example"]);
+}
+
 /// A SOCKS 5 proxy (RFC 1928 and 1929) that takes one connection and leads it to `server`. Returns
 /// what it was sent: the methods, the login, and the address without its first three bytes.
 fn socks_proxy(server: SocketAddr, method: u8, accepts: u8) -> (SocketAddr, JoinHandle<Vec<Vec<u8>>>) {
