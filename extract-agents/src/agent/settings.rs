@@ -115,7 +115,7 @@ impl ProviderAgent {
     /// question with the same instructions on.
     #[must_use]
     pub fn caching(self, caches: bool) -> Self {
-        self.with_settings(|settings| settings.caches = caches)
+        self.with_settings(|settings| settings.is_uncached = !caches)
     }
 
     /// Sets the length of the context in tokens, for Ollama. By default it follows from the length

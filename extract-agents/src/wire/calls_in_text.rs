@@ -25,14 +25,11 @@ pub(super) fn find(text: &str, request: &Request) -> Option<FoundCall> {
 /// a value would lose a member or a digit stays a string.
 pub(super) fn arguments(value: Option<Value>) -> Value {
     match value {
-        None | Some(Value::Null) => Value::Object(serde_json::Map::new()),
-        Some(Value::String(text)) if matches!(text.trim(), "" | "null") => {
-            Value::Object(serde_json::Map::new())
-        }
-        Some(Value::String(text)) => {
+        Some(Value::String(text)) if !matches!(text.trim(), "" | "null") => {
             let parsed = serde_json::from_str::<Value>(&text).ok().filter(Value::is_object);
             parsed.filter(|value| is_exact(&text, value)).unwrap_or(Value::String(text))
         }
+        None | Some(Value::Null | Value::String(_)) => Value::Object(serde_json::Map::new()),
         Some(value) => value,
     }
 }

@@ -24,31 +24,18 @@ pub(crate) const LOG_PROBABILITIES: &str = "logprobs";
 pub(crate) const CACHE_CONTROL: &str = "cache_control";
 
 /// Settings for all requests of an agent.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct RequestSettings {
     pub(crate) seed: Option<i64>,
     pub(crate) top_p: Option<f64>,
     /// More members of the body.
     pub(crate) body: Map<String, Value>,
-    /// Whether breakpoints for the provider's cache are sent.
-    pub(crate) caches: bool,
+    /// Whether breakpoints for the provider's cache are left out.
+    pub(crate) is_uncached: bool,
     /// Whether log probabilities are asked for, where the server has them.
     pub(crate) asks_log_probabilities: bool,
     /// The length of the context in tokens, for servers that have to know it.
     pub(crate) context_length: Option<u32>,
-}
-
-impl Default for RequestSettings {
-    fn default() -> Self {
-        Self {
-            seed: None,
-            top_p: None,
-            body: Map::new(),
-            caches: true,
-            asks_log_probabilities: false,
-            context_length: None,
-        }
-    }
 }
 
 /// A schema as it is sent to one server.
@@ -215,7 +202,7 @@ impl Question<'_> {
 
     /// Returns whether the turns have breakpoints for the provider's cache.
     pub(super) fn has_breakpoints(&self) -> bool {
-        self.settings.caches
+        !self.settings.is_uncached
             && !self.is_refused(CACHE_CONTROL)
             && match self.profile.wire {
                 WireFormat::Messages => true,
