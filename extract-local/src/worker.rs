@@ -71,6 +71,7 @@ impl Worker {
             // The end of the job also ends the stream.
             while let Ok(delta) = received.recv().await {
                 sink.send(&delta);
+                sink.pause().await;
             }
         }
         reply.await.unwrap_or_else(|_| Err(gone()))

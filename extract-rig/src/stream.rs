@@ -66,6 +66,7 @@ pub(super) async fn ask(
             let reply = Reply::new(so_far).finished(FinishReason::Repetition);
             return Ok(finished(reply.with_origin(seen.origin())));
         }
+        sink.pause().await;
     }
     let response = stream.finish().await.map_err(|error| error::of_model(&error))?;
     Ok(finished(convert::of_model(&response, request, seen.origin())?))

@@ -19,7 +19,7 @@ use super::{
     provider::{ProviderAgent, StructuredOutput},
 };
 use crate::{
-    events::{Decoder, Events, FRAMES},
+    events::{Decoder, FRAMES},
     format::{ReplyTransfer, WireFormat},
     http::Response,
     profile::Prefill,
@@ -389,9 +389,11 @@ impl ProviderAgent {
         }
     }
 
-    fn read_as_events(&self, body: &[u8], sink: &mut DeltaSink<'_>) -> Result<Answer, ProviderFailure> {
-        let (mut events, mut collector) = (Events::default(), Collector::new(self.profile.wire));
-        events.push(body, &mut |event| collector.event(&event, sink))?;
+    fn read_as_events(&self, mut body: &[u8], sink: &mut DeltaSink<'_>) -> Result<Answer, ProviderFailure> {
+        let (mut events, mut collector) = (Decoder::of(""), Collector::new(self.profile.wire));
+        while let Some(event) = events.next(&mut body)? {
+            collector.event(&event, sink)?;
+        }
         if let Some(event) = events.end()? {
             collector.event(&event, sink)?;
         }
@@ -488,9 +490,13 @@ async fn follow(
             }
         };
         let Some(bytes) = next else { break };
-        events.push(&bytes, &mut |event| collector.event(&event, sink))?;
-        if sink.is_repeating() {
-            return Ok(());
+        let mut rest = &*bytes;
+        while let Some(event) = events.next(&mut rest)? {
+            collector.event(&event, sink)?;
+            if sink.is_repeating() {
+                return Ok(());
+            }
+            sink.pause().await;
         }
     }
     match events.end() {

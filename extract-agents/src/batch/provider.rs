@@ -257,10 +257,7 @@ impl ProviderBatches {
         let mut response = self.get(path).await?;
         let (mut lines, mut first) = (Lines::default(), None);
         while let (None, Some(bytes)) = (first, response.chunk().await?) {
-            lines.push(&bytes, &mut |line| {
-                first.get_or_insert_with(|| line::has_mark(line, mark));
-                Ok(())
-            })?;
+            first = lines.next(&mut &*bytes)?.map(|line| line::has_mark(&line, mark));
         }
         Ok(first.unwrap_or_else(|| line::has_mark(&lines.rest(), mark)))
     }
@@ -292,12 +289,11 @@ impl ProviderBatches {
             let mut response = self.get(path).await?;
             response.allow(LARGEST_RESULTS);
             let mut lines = Lines::default();
-            let mut receive = |line: &[u8]| {
-                pass(line);
-                Ok(())
-            };
             while let Some(bytes) = response.chunk().await? {
-                lines.push(&bytes, &mut receive)?;
+                let mut rest = &*bytes;
+                while let Some(line) = lines.next(&mut rest)? {
+                    pass(&line);
+                }
             }
             pass(&lines.rest());
         }

@@ -18,32 +18,33 @@ const PRELUDE: usize = 12;
 /// Bytes of the last checksum.
 const CHECKSUM: usize = 4;
 
-/// Reads frames incrementally. Bytes may be cut anywhere.
+/// Reads frames from bytes as they arrive, which may be cut anywhere.
 #[derive(Debug, Default)]
-pub(crate) struct Frames(Vec<u8>);
+pub(crate) struct Frames {
+    bytes: Vec<u8>,
+    /// How many of them were read.
+    read: usize,
+}
 
 impl Frames {
-    /// Passes the event of each frame that `bytes` complete to `receive`.
-    pub(crate) fn push(
-        &mut self,
-        bytes: &[u8],
-        receive: &mut dyn FnMut(Event) -> Result<(), ProviderFailure>,
-    ) -> Result<(), ProviderFailure> {
-        self.0.extend_from_slice(bytes);
-        let mut read = 0;
-        while let Some(length) = frame_length(&self.0[read..])? {
-            let Some(frame) = self.0.get(read..read + length) else { break };
-            receive(event(frame).ok_or_else(|| broken("a frame of the stream is damaged"))?)?;
-            read += length;
+    /// Returns the event of the next frame, and takes all `bytes`. `None` if more are needed.
+    pub(crate) fn next(&mut self, bytes: &mut &[u8]) -> Result<Option<Event>, ProviderFailure> {
+        self.bytes.extend_from_slice(std::mem::take(bytes));
+        let rest = &self.bytes[self.read..];
+        if let Some(length) = frame_length(rest)?
+            && let Some(frame) = rest.get(..length)
+        {
+            self.read += length;
+            return event(frame).map(Some).ok_or_else(|| broken("a frame of the stream is damaged"));
         }
         // A frame that came in many pieces is not copied for each of them.
-        self.0.drain(..read);
-        Ok(())
+        self.bytes.drain(..std::mem::take(&mut self.read));
+        Ok(None)
     }
 
     /// Checks that no frame has only begun.
     pub(crate) fn end(self) -> Result<Option<Event>, ProviderFailure> {
-        if self.0.is_empty() { Ok(None) } else { Err(broken("the last frame of the stream broke off")) }
+        if self.bytes.is_empty() { Ok(None) } else { Err(broken("the last frame of the stream broke off")) }
     }
 }
 
@@ -142,11 +143,10 @@ mod tests {
         let (mut frames, mut found) = (Frames::default(), Vec::new());
         let said = |failure: ProviderFailure| failure.message().to_owned();
         for piece in pieces {
-            let mut receive = |event: Event| {
+            let mut piece = piece;
+            while let Some(event) = frames.next(&mut piece).map_err(said)? {
                 found.push((event.name.unwrap_or_default(), event.data));
-                Ok(())
-            };
-            frames.push(piece, &mut receive).map_err(said)?;
+            }
         }
         frames.end().map_err(said)?;
         Ok(found)

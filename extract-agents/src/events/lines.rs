@@ -1,5 +1,7 @@
 //! Lines, from bytes as they arrive.
 
+use std::borrow::Cow;
+
 use extract::agent::provider::ProviderFailure;
 
 /// Maximum bytes of a line, and of the data of one event. The last event of the Responses API repeats
@@ -23,41 +25,39 @@ pub(crate) struct Lines {
 const BOM: &[u8] = "\u{feff}".as_bytes();
 
 impl Lines {
-    /// Passes each line that `bytes` complete to `receive`, without its end.
-    pub(crate) fn push(
+    /// Returns the next line without its end, and removes what was read from `bytes`. `None` if more bytes
+    /// are needed.
+    pub(crate) fn next<'b>(
         &mut self,
-        mut bytes: &[u8],
-        receive: &mut dyn FnMut(&[u8]) -> Result<(), ProviderFailure>,
-    ) -> Result<(), ProviderFailure> {
-        if std::mem::take(&mut self.is_after_cr) {
-            bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
-            self.is_after_cr = bytes.is_empty();
+        bytes: &mut &'b [u8],
+    ) -> Result<Option<Cow<'b, [u8]>>, ProviderFailure> {
+        if self.is_after_cr && !bytes.is_empty() {
+            self.is_after_cr = false;
+            *bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
         }
-        while let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
-            let (line, rest) = bytes.split_at(end);
-            if self.begun.is_empty() {
-                receive(self.without_bom(line))?;
-            } else {
-                self.begin(line)?;
-                let line = std::mem::take(&mut self.begun);
-                receive(self.without_bom(&line))?;
-            }
-            self.has_begun = true;
-            bytes = match rest {
-                [b'\r', b'\n', rest @ ..] => rest,
-                [b'\r'] => {
-                    self.is_after_cr = true;
-                    &[]
-                }
-                rest => &rest[1..],
-            };
-        }
-        self.begin(bytes)
+        let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+            self.begin(std::mem::take(bytes))?;
+            return Ok(None);
+        };
+        let (line, rest) = bytes.split_at(end);
+        (self.is_after_cr, *bytes) = (rest[0] == b'\r', &rest[1..]);
+        let line = if self.begun.is_empty() {
+            Cow::Borrowed(self.without_bom(line))
+        } else {
+            self.begin(line)?;
+            Cow::Owned(self.rest())
+        };
+        self.has_begun = true;
+        Ok(Some(line))
     }
 
-    /// Returns the last line, which has no end.
-    pub(crate) fn rest(self) -> Vec<u8> {
-        self.without_bom(&self.begun).to_vec()
+    /// Returns the line that has no end yet.
+    pub(crate) fn rest(&mut self) -> Vec<u8> {
+        let mut line = std::mem::take(&mut self.begun);
+        if self.without_bom(&line).len() < line.len() {
+            line.drain(..BOM.len());
+        }
+        line
     }
 
     fn begin(&mut self, bytes: &[u8]) -> Result<(), ProviderFailure> {

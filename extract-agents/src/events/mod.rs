@@ -4,6 +4,7 @@ mod brackets;
 mod event;
 mod frames;
 mod lines;
+mod loose;
 
 use extract::agent::provider::ProviderFailure;
 
@@ -11,6 +12,7 @@ pub(crate) use self::{
     brackets::{Brackets, outside_strings},
     event::Event,
     lines::Lines,
+    loose::LooseJson,
 };
 use self::{
     frames::Frames,
@@ -29,15 +31,12 @@ impl Decoder {
         if kind == FRAMES { Self::Frames(Frames::default()) } else { Self::Text(Events::default()) }
     }
 
-    /// Passes each event that `bytes` complete to `receive`.
-    pub(crate) fn push(
-        &mut self,
-        bytes: &[u8],
-        receive: &mut dyn FnMut(Event) -> Result<(), ProviderFailure>,
-    ) -> Result<(), ProviderFailure> {
+    /// Returns the next event that is complete, and removes what was read from `bytes`. `None` if more
+    /// bytes are needed.
+    pub(crate) fn next(&mut self, bytes: &mut &[u8]) -> Result<Option<Event>, ProviderFailure> {
         match self {
-            Self::Text(events) => events.push(bytes, receive),
-            Self::Frames(frames) => frames.push(bytes, receive),
+            Self::Text(events) => events.next(bytes),
+            Self::Frames(frames) => frames.next(bytes),
         }
     }
 
@@ -53,7 +52,7 @@ impl Decoder {
 /// The media type of binary frames.
 pub(crate) const FRAMES: &str = "application/vnd.amazon.eventstream";
 
-/// Reads events incrementally. Bytes may be cut anywhere, also within a character.
+/// Reads events from bytes as they arrive, which may be cut anywhere, also within a character.
 ///
 /// Both forms are read by one reader, as some servers send one under the name of the other. A line
 /// that begins with `data`, `event`, `error`, `id` or `retry` and a colon, or with the colon of a comment, is
@@ -72,25 +71,21 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// Passes each event that `bytes` complete to `receive`.
-    pub(crate) fn push(
-        &mut self,
-        bytes: &[u8],
-        receive: &mut dyn FnMut(Event) -> Result<(), ProviderFailure>,
-    ) -> Result<(), ProviderFailure> {
-        let mut lines = std::mem::take(&mut self.lines);
-        let result = lines.push(bytes, &mut |line| match self.line(line)? {
-            Some(event) => receive(event),
-            None => Ok(()),
-        });
-        self.lines = lines;
-        result
+    /// Returns the next event that is complete, and removes what was read from `bytes`. `None` if more
+    /// bytes are needed.
+    fn next(&mut self, bytes: &mut &[u8]) -> Result<Option<Event>, ProviderFailure> {
+        while let Some(line) = self.lines.next(bytes)? {
+            if let Some(event) = self.line(&line)? {
+                return Ok(Some(event));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the event at the end of a stream that lacks the final blank line. Such an event may
     /// be cut, so it counts only if its data is whole JSON, or the end marker.
-    pub(crate) fn end(mut self) -> Result<Option<Event>, ProviderFailure> {
-        let rest = std::mem::take(&mut self.lines).rest();
+    fn end(mut self) -> Result<Option<Event>, ProviderFailure> {
+        let rest = self.lines.rest();
         let event = if rest.is_empty() { None } else { self.line(&rest)? };
         let event = event.or_else(|| self.finished());
         let is_whole = |event: &Event| event.data.trim() == "[DONE]" || is_json(&event.data);
@@ -162,12 +157,11 @@ mod tests {
     fn read<'b>(pieces: impl IntoIterator<Item = &'b [u8]>) -> Result<Vec<(Option<String>, String)>, String> {
         let (mut events, mut found) = (Events::default(), Vec::new());
         for piece in pieces {
-            events
-                .push(piece, &mut |event| {
-                    found.push((event.name, event.data));
-                    Ok(())
-                })
-                .map_err(|failure| failure.message().to_owned())?;
+            let mut piece = piece;
+            let mut next = || events.next(&mut piece).map_err(|failure| failure.message().to_owned());
+            while let Some(event) = next()? {
+                found.push((event.name, event.data));
+            }
         }
         let last = events.end().map_err(|failure| failure.message().to_owned())?;
         found.extend(last.map(|event| (event.name, event.data)));
@@ -240,13 +234,12 @@ mod tests {
     #[test]
     fn neither_a_line_nor_an_event_grows_without_end() {
         let (mut events, piece) = (Events::default(), vec![b'x'; 1 << 20]);
-        let mut ignore = |_| Ok(());
-        let error = (0..40).find_map(|_| events.push(&piece, &mut ignore).err()).unwrap();
+        let error = (0..40).find_map(|_| events.next(&mut &*piece).err()).unwrap();
         assert!(error.message().contains("longer than"), "{}", error.message());
         let line = format!("data: {}\n", "x".repeat(1 << 20));
         for line in [line, format!("[{}\n", " ".repeat(1 << 20))] {
             let mut events = Events::default();
-            let error = (0..40).find_map(|_| events.push(line.as_bytes(), &mut ignore).err()).unwrap();
+            let error = (0..40).find_map(|_| events.next(&mut line.as_bytes()).err()).unwrap();
             assert!(error.message().contains("longer than"), "{}", error.message());
         }
     }

@@ -168,6 +168,12 @@ impl Answer {
         choices.get_mut(at?)
     }
 
+    /// Returns whether the reply with the number 0 is read, and its origin is known.
+    pub(super) fn is_first_reply(&self) -> bool {
+        let ReplyOrigin { model, response_id, .. } = &self.origin;
+        self.choice == ReplyNumber::Known(0) && model.is_some() && response_id.is_some()
+    }
+
     /// Returns whether the text is of a reply that came before one with a lower number.
     pub(crate) fn is_out_of_turn(&self) -> bool {
         self.choice == ReplyNumber::OutOfTurn

@@ -8,6 +8,7 @@ use super::{
     answer::{Answer, own_data, provider_data, take_text, text_at},
     calls_in_text::arguments,
     json::{item, key, string, text_member, value},
+    plain_chat::plain_delta,
     question::{Question, data_url, is_file_id, is_image},
     thinking,
 };
@@ -293,6 +294,19 @@ impl Chat {
         for mut call in calls {
             self.call(&mut call, sink);
         }
+    }
+
+    /// Takes an event that has only more text, and perhaps usage. Returns whether it is one.
+    pub(super) fn plain_event(&mut self, data: &str, sink: &mut DeltaSink<'_>) -> bool {
+        let is_going_on = self.has_deltas && self.answer.is_first_reply();
+        let Some((text, usage)) = is_going_on.then(|| plain_delta(data)).flatten() else { return false };
+        if usage.is_object() {
+            self.answer.read_usage(&usage);
+        }
+        sink.send(&text);
+        self.answer.text.push_str(&text);
+        self.answer.settle_end(false, !text.is_empty());
+        true
     }
 
     pub(super) fn end(mut self) -> Answer {

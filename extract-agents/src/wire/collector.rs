@@ -9,14 +9,15 @@ use serde_json::Value;
 
 use super::{
     answer::{Answer, StreamEnd},
-    chat, converse, generate,
-    loose::LooseJson,
-    messages, ollama,
+    chat, converse, generate, messages, ollama,
     plain_chat::plain_answer,
     responses,
     usage::TokenCounts,
 };
-use crate::{events::Event, format::WireFormat};
+use crate::{
+    events::{Event, LooseJson},
+    format::WireFormat,
+};
 
 /// Reads a response, whole or by its events.
 pub(crate) struct Collector {
@@ -102,6 +103,11 @@ impl Collector {
         }
         if name == Some("error") && serde_json::from_str::<IgnoredAny>(&event.data).is_err() {
             return Err(ProviderFailure::in_success(&event.data));
+        }
+        if let (None, None, FormatReader::Chat(chat)) = (name, &self.held, &mut self.reader)
+            && chat.plain_event(&event.data, sink)
+        {
+            return Ok(());
         }
         if let Ok(data) = serde_json::from_str(&event.data) {
             self.flush(sink)?;

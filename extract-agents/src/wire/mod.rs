@@ -19,7 +19,6 @@ mod generate;
 mod head;
 mod instructions;
 mod json;
-mod loose;
 mod media;
 mod messages;
 mod ollama;

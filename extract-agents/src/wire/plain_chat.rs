@@ -1,5 +1,5 @@
-//! Chat completions with one text and nothing else to look at, as nearly all are. They are read without
-//! a tree of the body.
+//! Chat completions with one text and nothing else to look at, and events of them, as nearly all are. They
+//! are read without a tree of the body.
 
 use serde::{Deserialize, de::IgnoredAny};
 use serde_json::Value;
@@ -36,15 +36,18 @@ struct PlainBody<'b> {
 enum ObjectName {
     #[default]
     #[serde(rename = "chat.completion")]
-    ChatCompletion,
+    Completion,
+    #[serde(rename = "chat.completion.chunk")]
+    Chunk,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct PlainChoice<'b> {
-    index: IgnoredAny,
-    message: PlainMessage,
-    finish_reason: &'b str,
+    index: u64,
+    message: Option<PlainMessage>,
+    delta: Option<PlainMessage>,
+    finish_reason: Option<&'b str>,
     logprobs: (),
     // vLLM.
     stop_reason: (),
@@ -69,24 +72,37 @@ struct PlainMessage {
 
 /// The answer in `body`, if that is all it has.
 pub(super) fn plain_answer(body: &[u8]) -> Option<Answer> {
-    let PlainBody { id, model, choices: [choice], usage, .. } = serde_json::from_slice(body).ok()?;
-    let PlainChoice { message: PlainMessage { content: Some(text), .. }, finish_reason, .. } = choice else {
+    let PlainBody { id, model, object, choices: [choice], usage, .. } = serde_json::from_slice(body).ok()?;
+    let (ObjectName::Completion, None, Some(reason)) = (object, choice.delta, choice.finish_reason) else {
         return None;
     };
-    if finish_reason.is_empty() {
-        return None;
-    }
+    let text = choice.message?.content.filter(|_| !reason.is_empty())?;
     let mut answer = Answer::of_text(text, model, id);
     answer.read_usage(&usage);
-    answer.stopped(finish_reason);
+    answer.stopped(reason);
     Some(answer)
+}
+
+/// The text and the usage in an event of the reply with the number 0, if that is all it has.
+pub(super) fn plain_delta(data: &str) -> Option<(String, Value)> {
+    let PlainBody { object, choices: [choice], usage, .. } = serde_json::from_str(data).ok()?;
+    let is_plain = matches!(object, ObjectName::Chunk)
+        && choice.index == 0
+        && choice.message.is_none()
+        && choice.finish_reason.is_none();
+    Some((choice.delta?.content?, usage)).filter(|_| is_plain)
 }
 
 #[cfg(test)]
 mod tests {
+    use extract::agent::DeltaSink;
     use serde_json::json;
 
-    use super::{super::chat::Chat, *};
+    use super::{
+        super::{chat::Chat, collector::Collector},
+        *,
+    };
+    use crate::{events::Event, format::WireFormat};
 
     fn body() -> Value {
         json!({
@@ -161,6 +177,90 @@ mod tests {
             let mut body = body();
             body.pointer_mut(pointer).unwrap()[name] = value;
             assert!(plain(&body).is_none(), "{body}");
+        }
+    }
+
+    fn event(delta: &Value) -> Value {
+        json!({
+            "id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1_760_000_000, "model": "gpt-6-luna",
+            "choices": [{"index": 0, "delta": delta, "logprobs": null, "finish_reason": null}],
+            "usage": null, "service_tier": "default", "system_fingerprint": "fp_1",
+        })
+    }
+
+    #[test]
+    fn a_plain_event_has_the_text_of_a_delta() {
+        let plain = |body: &Value| plain_delta(&body.to_string());
+        let text = event(&json!({"content": "[1, \"é\""}));
+        assert_eq!(plain(&text), Some(("[1, \"é\"".to_owned(), Value::Null)));
+        let mut used = text.clone();
+        used["usage"] = json!({"prompt_tokens": 21});
+        assert_eq!(plain(&used).unwrap().1, used["usage"]);
+        let call = json!([{"index": 0, "function": {"arguments": "{"}}]);
+        for delta in [
+            json!({}),
+            json!({"content": null}),
+            json!({"content": "1", "reasoning_content": "I"}),
+            json!({"content": "1", "tool_calls": call}),
+            json!({"content": "1", "refusal": "No."}),
+        ] {
+            assert_eq!(plain(&event(&delta)), None, "{delta}");
+        }
+        for (pointer, name, value) in [
+            ("", "error", json!({"message": "overloaded"})),
+            ("", "object", json!("chat.completion")),
+            ("", "x_groq", json!({"id": "req_1"})),
+            ("", "choices", json!([])),
+            ("/choices/0", "index", json!(1)),
+            ("/choices/0", "finish_reason", json!("stop")),
+            ("/choices/0", "logprobs", json!({"content": []})),
+            ("/choices/0", "message", json!({"content": "1"})),
+            ("/choices/0", "usage", json!({"prompt_tokens": 21})),
+        ] {
+            let mut other = text.clone();
+            other.pointer_mut(pointer).unwrap()[name] = value;
+            assert_eq!(plain(&other), None, "{other}");
+        }
+        assert_eq!(plain(&body()), None);
+        assert!(plain_answer(text.to_string().as_bytes()).is_none());
+    }
+
+    #[test]
+    fn a_stream_is_read_alike_with_and_without_a_tree_of_each_event() {
+        let text = |text: &str| event(&json!({"content": text}));
+        let with = |mut event: Value, name: &str, value: Value| {
+            event["choices"][0][name] = value;
+            event
+        };
+        let mut used = text("4");
+        used["usage"] = json!({"prompt_tokens": 21, "completion_tokens": 7, "cost": 0.5});
+        let kinds = [
+            event(&json!({"role": "assistant", "content": ""})),
+            text("[1, "),
+            text(""),
+            used,
+            with(text("2"), "index", json!(1)),
+            with(text("3"), "finish_reason", json!("stop")),
+            with(event(&json!({})), "finish_reason", json!("length")),
+            with(event(&json!({"content": null})), "message", json!({"content": "[1, "})),
+        ];
+        let read = |stream: &[usize], name: Option<&str>| {
+            let mut deltas = Vec::new();
+            let mut sink = DeltaSink::new(|delta| deltas.push(delta.text.to_owned()));
+            let mut collector = Collector::new(WireFormat::ChatCompletions);
+            for kind in stream {
+                let event = Event { name: name.map(str::to_owned), data: kinds[*kind].to_string() };
+                collector.event(&event, &mut sink).unwrap();
+            }
+            drop(sink);
+            format!("{:?}", (collector.end(), deltas))
+        };
+        let all = kinds.len();
+        for number in 0..all.pow(4) {
+            let stream: Vec<_> =
+                [0, 1].into_iter().chain((0..4).map(|place| number / all.pow(place) % all)).collect();
+            // An event with a name is read by its tree.
+            assert_eq!(read(&stream, None), read(&stream, Some("chunk")), "{stream:?}");
         }
     }
 

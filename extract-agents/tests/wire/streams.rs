@@ -1,8 +1,9 @@
 //! Streams, whole and not.
 
 use extract::{
-    TokenUsage,
+    Extractable as _, TokenUsage,
     agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason, Reply},
+    partials::PartialStep,
 };
 use serde_json::json;
 
@@ -214,4 +215,23 @@ async fn the_usage_in_a_choice_of_a_stream_counts() {
     let body = format!("data: {}\n\ndata: [DONE]\n\n", json!({"choices": [choice]}));
     let (reply, _) = stream("kimi", Answer::bytes("200 OK", EVENTS, body)).await;
     assert_eq!(reply.unwrap().usage(), Some(TokenUsage::new(21, 7).cached(16)));
+}
+
+#[tokio::test]
+async fn events_that_arrive_together_are_passed_on_one_after_the_other() {
+    for provider in FORMATS {
+        let texts = ["[1, ", "2, ", "3, ", "4]"];
+        let all = events(provider, &texts, stop(provider)).concat();
+        let server = Server::start([Answer::bytes("200 OK", kind(provider), all)]);
+        let agent = agent(provider, &server);
+        let mut partials = Vec::<u8>::extract(&agent, "Count.").partials();
+        let mut shown = Vec::new();
+        while let Some(step) = partials.next().await {
+            if let PartialStep::Partial(partial) = step.unwrap() {
+                shown.push(partial.to_value().as_array().map_or(0, Vec::len));
+            }
+        }
+        // A number is shown once it is complete.
+        assert_eq!(shown, [1, 2, 3, 4], "{provider}");
+    }
 }

@@ -3,7 +3,10 @@
 use std::fmt;
 
 use super::{Agent, AgentError, Conversation, ReplyFuture, Request, Turn, cut_prompt::check_whole_prompt};
-use crate::vocabulary::repetition::{LoopWatch, StatedString};
+use crate::vocabulary::{
+    repetition::{LoopWatch, StatedString},
+    time_limit::yield_once,
+};
 
 /// A part of a reply, sent while the reply is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,13 +51,15 @@ pub struct DeltaSink<'a> {
     // Boxed, because `restart` needs a shorter lifetime, which a reference could not have.
     receive: Box<dyn FnMut(Delta<'_>) + Send + 'a>,
     is_first: bool,
+    /// Whether there is a delta since the last pause.
+    has_sent: bool,
     watch: Option<RepetitionWatch<'a>>,
 }
 
 impl<'a> DeltaSink<'a> {
     /// Passes the deltas of one reply to `receive`.
     pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {
-        Self { receive: Box::new(receive), is_first: true, watch: None }
+        Self { receive: Box::new(receive), is_first: true, has_sent: false, watch: None }
     }
 
     /// Continues this sink; `observe` gets each delta first.
@@ -62,13 +67,13 @@ impl<'a> DeltaSink<'a> {
         &'s mut self,
         mut observe: impl FnMut(Delta<'_>) + Send + 's,
     ) -> DeltaSink<'s> {
-        let (is_first, watch) = (self.is_first, self.watch.take());
+        let (is_first, has_sent, watch) = (self.is_first, self.has_sent, self.watch.take());
         let receive = &mut self.receive;
         let both = move |delta: Delta<'_>| {
             observe(delta);
             receive(delta);
         };
-        DeltaSink { receive: Box::new(both), is_first, watch }
+        DeltaSink { receive: Box::new(both), is_first, has_sent, watch }
     }
 
     /// Continues this sink with the deltas that `map` makes of each delta.
@@ -76,8 +81,8 @@ impl<'a> DeltaSink<'a> {
         self,
         mut map: impl FnMut(Delta<'_>, &mut dyn FnMut(Delta<'_>)) + Send + 'a,
     ) -> Self {
-        let Self { mut receive, is_first, watch } = self;
-        Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, watch }
+        let Self { mut receive, is_first, has_sent, watch } = self;
+        Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, has_sent, watch }
     }
 
     /// Watches for repetition in the reply to `request`; see [`is_repeating`](Self::is_repeating).
@@ -105,6 +110,7 @@ impl<'a> DeltaSink<'a> {
             if let Some(watch) = &mut self.watch {
                 watch.push(text.as_bytes());
             }
+            self.has_sent = true;
             (self.receive)(Delta { text, call: None, is_first: std::mem::take(&mut self.is_first) });
         }
     }
@@ -134,7 +140,29 @@ impl<'a> DeltaSink<'a> {
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {
         if !text.is_empty() {
             let (call, is_first) = (CallDelta { index, name }, std::mem::take(&mut self.is_first));
+            self.has_sent = true;
             (self.receive)(Delta { text, call: Some(call), is_first });
+        }
+    }
+
+    /// Gives whoever reads the stream a turn, if there is a delta since the last pause. An agent that may
+    /// have several deltas at hand waits here after each: otherwise the first
+    /// [item](crate::Extraction::items) or [partial](crate::Extraction::partials) comes with the last of
+    /// them.
+    ///
+    /// ```
+    /// # use extract::agent::{DeltaSink, Reply};
+    /// async fn send_all(chunks: Vec<String>, mut sink: DeltaSink<'_>) -> Reply {
+    ///     for chunk in &chunks {
+    ///         sink.send(chunk);
+    ///         sink.pause().await;
+    ///     }
+    ///     Reply::new(chunks.concat())
+    /// }
+    /// ```
+    pub async fn pause(&mut self) {
+        if std::mem::take(&mut self.has_sent) {
+            yield_once().await;
         }
     }
 

@@ -2,10 +2,10 @@
 //! JavaScript can have, and Python's numbers that are none.
 
 /// JSON in which everything that no parser takes is replaced.
-pub(super) struct LooseJson {
-    pub(super) json: String,
+pub(crate) struct LooseJson {
+    pub(crate) json: String,
     /// How many halves of characters are U+FFFD now.
-    pub(super) halves: usize,
+    pub(crate) halves: usize,
     /// The first halves at the end of a string: their positions and UTF-16 units.
     last: Vec<(usize, u16)>,
     /// The second halves at the start of a string.
@@ -21,7 +21,7 @@ const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
 const MOST_JOINED: usize = 64;
 
 impl LooseJson {
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let json = String::with_capacity(text.len());
         let mut loose = Self { json, halves: 0, last: Vec::new(), first: Vec::new() };
         let (mut rest, mut string) = (text, None);
@@ -77,12 +77,12 @@ impl LooseJson {
     }
 
     /// Returns whether another half may follow in the next event.
-    pub(super) fn ends_with_half(&self) -> bool {
+    pub(crate) fn ends_with_half(&self) -> bool {
         !self.last.is_empty()
     }
 
     /// Puts the characters together of which the second half is in `next`.
-    pub(super) fn join(&mut self, next: &mut Self) {
+    pub(crate) fn join(&mut self, next: &mut Self) {
         let pairs: Vec<_> = self.last.drain(..).zip(next.first.drain(..)).take(MOST_JOINED).collect();
         // From the end, so that the positions stay.
         for ((at, high), (start, low)) in pairs.into_iter().rev() {
