@@ -298,11 +298,12 @@ impl Chat {
 
     /// Takes an event that has only more text, and perhaps usage. Returns whether it is one.
     pub(super) fn plain_event(&mut self, data: &str, sink: &mut DeltaSink<'_>) -> bool {
-        let is_going_on = self.has_deltas && self.answer.is_first_reply();
-        let Some((text, usage)) = is_going_on.then(|| plain_delta(data)).flatten() else { return false };
+        let is_first = self.answer.is_first_reply();
+        let Some((text, usage)) = is_first.then(|| plain_delta(data)).flatten() else { return false };
         if usage.is_object() {
             self.answer.read_usage(&usage);
         }
+        self.has_deltas |= !self.answer.text.is_empty();
         sink.send(&text);
         self.answer.text.push_str(&text);
         self.answer.settle_end(false, !text.is_empty());

@@ -28,7 +28,7 @@ use crate::{
     },
     vocabulary::{
         context::ErasedContext,
-        path::{Path, Segment},
+        path::{Path, PathPattern, Segment},
         rejection::IntoRejections,
         text::{checksum, counted},
         violation::{Code, Violation},
@@ -72,6 +72,8 @@ struct CompiledContract {
     validator: SchemaChecker,
     /// Built for the first reply that may be judged as text; `None` if no reply can be.
     text_checker: Arc<OnceLock<Option<reading::TextChecker>>>,
+    /// The first place that was found to be in the schema, mostly that of a list whose items are asked for.
+    known_place: Arc<OnceLock<PathPattern>>,
     example: Option<Value>,
     rules: Vec<Arc<dyn ContractRule>>,
     /// Judges parts of a value by the type.
@@ -239,6 +241,7 @@ impl Contract {
                 shapes,
                 validator,
                 text_checker: Arc::default(),
+                known_place: Arc::default(),
                 example,
                 rules,
                 type_judges,

@@ -118,8 +118,13 @@ impl Contract {
     ///
     /// If it does not.
     pub(crate) fn check_place(&self, place: &PathPattern) -> Result<(), NarrowingError> {
+        if self.inner.known_place.get() == Some(place) {
+            return Ok(());
+        }
         let keep = &mut |part: &Value| (part.clone(), FittingValues::default());
-        self.narrowed(place, keep, &|_| true).map(drop)
+        self.narrowed(place, keep, &|_| true)?;
+        self.inner.known_place.get_or_init(|| place.clone());
+        Ok(())
     }
 
     fn listed(&self, place: &PathPattern, values: &[Value]) -> Result<Self, NarrowingError> {
