@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
 use crate::schema::view::keywords::whole;
@@ -9,33 +10,41 @@ use crate::schema::view::keywords::whole;
 /// `value` as JSON, which is the same for all values that JSON Schema counts as equal (2020-12 core,
 /// section 4.2.2): the order of keys and `2` or `2.0` make no difference.
 pub(crate) fn canonical(value: &Value) -> String {
-    let mut text = String::new();
-    write(value, &mut text);
-    text
+    let mut json = Vec::new();
+    write(value, &mut json);
+    String::from_utf8(json).expect("serde_json writes UTF-8")
 }
 
-fn write(value: &Value, text: &mut String) {
+fn write(value: &Value, json: &mut Vec<u8>) {
     match value {
         Value::Object(object) => {
-            text.push('{');
+            json.push(b'{');
             for (index, (key, member)) in sorted(object).into_iter().enumerate() {
-                text.push_str(if index > 0 { "," } else { "" });
-                let _ = write!(text, "{}:", Value::from(key));
-                write(member, text);
+                json.extend_from_slice(if index > 0 { b"," } else { b"" });
+                write_plain(key, json);
+                json.push(b':');
+                write(member, json);
             }
-            text.push('}');
+            json.push(b'}');
         }
         Value::Array(items) => {
-            text.push('[');
+            json.push(b'[');
             for (index, item) in items.iter().enumerate() {
-                text.push_str(if index > 0 { "," } else { "" });
-                write(item, text);
+                json.extend_from_slice(if index > 0 { b"," } else { b"" });
+                write(item, json);
             }
-            text.push(']');
+            json.push(b']');
         }
-        Value::Number(number) => write_number(number, text),
-        other => drop(write!(text, "{other}")),
+        Value::Number(number) => match whole(number) {
+            Some(whole) => write_plain(&whole, json),
+            None => write_plain(number, json),
+        },
+        other => write_plain(other, json),
     }
+}
+
+fn write_plain(value: &(impl Serialize + ?Sized), json: &mut Vec<u8>) {
+    serde_json::to_writer(json, value).expect("a vector takes what is written");
 }
 
 /// The members of `object` in the order of their keys.
