@@ -3,7 +3,7 @@
 use std::{
     fmt,
     ops::Deref,
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -51,6 +51,8 @@ pub(crate) struct ExtractionSettings {
     pub(crate) thinking: Option<ThinkingLevel>,
     pub(crate) temperature_on_stall: Option<f64>,
     pub(crate) stream: bool,
+    /// Set whenever the consumer of a stream has something to take. `None` if there is no consumer.
+    pub(crate) has_news: Option<Arc<AtomicBool>>,
     pub(crate) end_repetition: bool,
     pub(crate) keep_valid_items: bool,
     /// Whether [`Feedback::Auto`] asks for a patch wherever possible, because parts of the value
@@ -121,6 +123,7 @@ impl Default for ExtractionSettings {
             thinking: None,
             temperature_on_stall: None,
             stream: false,
+            has_news: None,
             end_repetition: true,
             keep_valid_items: false,
             prefers_patch: false,

@@ -190,6 +190,7 @@ impl<'a> DeltaSink<'a> {
     pub fn is_repeating(&self) -> bool {}
     pub fn send(&mut self, text: &str) {}
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {}
+    pub async fn pause(&mut self) {}
     pub fn restart(&mut self) -> DeltaSink<'_> {}
 }
 #[derive(Clone)]

@@ -1,6 +1,12 @@
 //! The text of a reply, and the arguments of its calls, while the agent writes them or repeats itself.
 
-use std::fmt;
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use super::{Agent, AgentError, Conversation, ReplyFuture, Request, Turn, cut_prompt::check_whole_prompt};
 use crate::vocabulary::{
@@ -51,15 +57,15 @@ pub struct DeltaSink<'a> {
     // Boxed, because `restart` needs a shorter lifetime, which a reference could not have.
     receive: Box<dyn FnMut(Delta<'_>) + Send + 'a>,
     is_first: bool,
-    /// Whether there is a delta since the last pause.
-    has_sent: bool,
+    /// Whether whoever reads the stream has something to take, if anybody does.
+    has_news: Option<Arc<AtomicBool>>,
     watch: Option<RepetitionWatch<'a>>,
 }
 
 impl<'a> DeltaSink<'a> {
     /// Passes the deltas of one reply to `receive`.
     pub fn new(receive: impl FnMut(Delta<'_>) + Send + 'a) -> Self {
-        Self { receive: Box::new(receive), is_first: true, has_sent: false, watch: None }
+        Self { receive: Box::new(receive), is_first: true, has_news: None, watch: None }
     }
 
     /// Continues this sink; `observe` gets each delta first.
@@ -67,13 +73,13 @@ impl<'a> DeltaSink<'a> {
         &'s mut self,
         mut observe: impl FnMut(Delta<'_>) + Send + 's,
     ) -> DeltaSink<'s> {
-        let (is_first, has_sent, watch) = (self.is_first, self.has_sent, self.watch.take());
+        let (is_first, has_news, watch) = (self.is_first, self.has_news.clone(), self.watch.take());
         let receive = &mut self.receive;
         let both = move |delta: Delta<'_>| {
             observe(delta);
             receive(delta);
         };
-        DeltaSink { receive: Box::new(both), is_first, has_sent, watch }
+        DeltaSink { receive: Box::new(both), is_first, has_news, watch }
     }
 
     /// Continues this sink with the deltas that `map` makes of each delta.
@@ -81,14 +87,20 @@ impl<'a> DeltaSink<'a> {
         self,
         mut map: impl FnMut(Delta<'_>, &mut dyn FnMut(Delta<'_>)) + Send + 'a,
     ) -> Self {
-        let Self { mut receive, is_first, has_sent, watch } = self;
-        Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, has_sent, watch }
+        let Self { mut receive, is_first, has_news, watch } = self;
+        Self { receive: Box::new(move |delta| map(delta, &mut *receive)), is_first, has_news, watch }
     }
 
     /// Watches for repetition in the reply to `request`; see [`is_repeating`](Self::is_repeating).
     #[must_use]
     pub fn watching(mut self, request: &'a Request) -> Self {
         self.watch = Some(RepetitionWatch::new(request));
+        self
+    }
+
+    /// Pauses where `has_news` is set; see [`pause`](Self::pause).
+    pub(crate) fn pausing(mut self, has_news: Option<Arc<AtomicBool>>) -> Self {
+        self.has_news = has_news;
         self
     }
 
@@ -110,7 +122,6 @@ impl<'a> DeltaSink<'a> {
             if let Some(watch) = &mut self.watch {
                 watch.push(text.as_bytes());
             }
-            self.has_sent = true;
             (self.receive)(Delta { text, call: None, is_first: std::mem::take(&mut self.is_first) });
         }
     }
@@ -140,13 +151,12 @@ impl<'a> DeltaSink<'a> {
     pub fn send_arguments(&mut self, index: usize, name: &str, text: &str) {
         if !text.is_empty() {
             let (call, is_first) = (CallDelta { index, name }, std::mem::take(&mut self.is_first));
-            self.has_sent = true;
             (self.receive)(Delta { text, call: Some(call), is_first });
         }
     }
 
-    /// Gives whoever reads the stream a turn, if there is a delta since the last pause. An agent that may
-    /// have several deltas at hand waits here after each: otherwise the first
+    /// Gives whoever reads the stream a turn, if the deltas so far brought something to take. An agent that
+    /// may have several deltas at hand waits here after each: otherwise the first
     /// [item](crate::Extraction::items) or [partial](crate::Extraction::partials) comes with the last of
     /// them.
     ///
@@ -161,7 +171,7 @@ impl<'a> DeltaSink<'a> {
     /// }
     /// ```
     pub async fn pause(&mut self) {
-        if std::mem::take(&mut self.has_sent) {
+        if self.has_news.as_ref().is_some_and(|news| news.swap(false, Ordering::Relaxed)) {
             yield_once().await;
         }
     }
@@ -170,7 +180,8 @@ impl<'a> DeltaSink<'a> {
     /// before.
     pub fn restart(&mut self) -> DeltaSink<'_> {
         let watch = self.watch.as_ref().map(RepetitionWatch::restarted);
-        DeltaSink { watch, ..DeltaSink::new(&mut self.receive) }
+        let has_news = self.has_news.clone();
+        DeltaSink { has_news, watch, ..DeltaSink::new(&mut self.receive) }
     }
 }
 

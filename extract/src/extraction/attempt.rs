@@ -311,7 +311,9 @@ async fn ask_once(
 ) -> Result<Reply, AgentError> {
     let limit = settings.timeout;
     let mut send = |delta: Delta<'_>| observe(TransportEvent::Delta(delta));
-    let sink = settings.stream.then(|| DeltaSink::new(&mut send).watching(request));
+    let sink = settings
+        .stream
+        .then(|| DeltaSink::new(&mut send).watching(request).pausing(settings.has_news.clone()));
     let reply = within(limit, respond_or_stream(agent, request, sink)).await;
     reply.unwrap_or_else(|| {
         Err(AgentError::timeout(format!("no reply within {:?}", limit.unwrap_or_default())))

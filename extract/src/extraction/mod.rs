@@ -23,7 +23,7 @@ use std::{
     marker::PhantomData,
     mem,
     pin::Pin,
-    sync::{Arc, LazyLock},
+    sync::{Arc, LazyLock, atomic::AtomicBool},
     task::{Context, Poll},
     time::Duration,
 };
@@ -290,6 +290,14 @@ impl<'a, T, C> Extraction<'a, T, C> {
     }
 
     /// Changes the question, unless it was asked already.
+    /// Streams to a consumer. The agent pauses after each delta that sets the returned flag.
+    fn consumed(self) -> (Self, Arc<AtomicBool>) {
+        let mut extraction = self.stream(true);
+        let has_news = Arc::<AtomicBool>::default();
+        Arc::make_mut(&mut extraction.settings).has_news = Some(Arc::clone(&has_news));
+        (extraction, has_news)
+    }
+
     fn asking(mut self, change: impl FnOnce(&mut ExtractionInput<'a, T>)) -> Self {
         if let Some(input) = &mut self.input {
             change(input);

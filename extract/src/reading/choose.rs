@@ -99,7 +99,17 @@ fn is_settled(reply: &str, found: &[Fitted<'_>], other: &Fitted<'_>, chosen: &Fi
         let said = |span| said_before(reply, span, found);
         one.end <= another.start && is_replaced(&said(0..one.start), &said(one.end..another.start))
     };
-    is_echo(other) || is_aside(other) || other.candidate.node.is_part_of(&chosen.candidate.node) || is_draft()
+    // Two objects for a list are two elements, also if they are equal, unless there are words between them.
+    let is_element = |one: &Fitted<'_>| one.candidate.notes.iter().any(|note| note.after == LIST_OF_IT);
+    let are_apart = || {
+        let (one, another) = (&other.candidate.span, &chosen.candidate.span);
+        let between = &reply[one.end.min(another.end)..one.start.max(another.start)];
+        between.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).take(2).count() > 1
+    };
+    let are_elements =
+        is_element(chosen) && (is_element(other) || !other.candidate.node.is_list()) && !are_apart();
+    let is_again = || is_echo(other) || other.candidate.node.is_part_of(&chosen.candidate.node);
+    is_aside(other) || is_draft() || !are_elements && is_again()
 }
 
 /// Returns whether it repeats what the question showed.

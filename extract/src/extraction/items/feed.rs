@@ -125,6 +125,11 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
         item
     }
 
+    /// Returns whether there are items that were not taken yet.
+    pub(super) fn has_items(&self) -> bool {
+        !self.queue.is_empty()
+    }
+
     /// Why the items of an accepted value could not all be delivered.
     pub(super) fn misfit(&mut self) -> Option<SettingsError> {
         let message = self.misfit.take()?;

@@ -83,7 +83,10 @@ use std::{
     fmt, future,
     pin::Pin,
     rc::Rc,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
 };
 
@@ -181,10 +184,10 @@ where
     }
 
     fn items_at<V: DeserializeOwned + Send + 'a>(self, place: &PathPattern) -> Items<'a, T, V> {
-        let mut extraction = self.stream(true);
+        let (mut extraction, has_news) = self.consumed();
         Arc::make_mut(&mut extraction.settings).prefers_patch = true;
         let watched = match &mut extraction.input {
-            Some(input) => watch(input, &extraction.settings, place),
+            Some(input) => watch(input, &extraction.settings, place, has_news),
             None => Ok(None),
         };
         let mut items =
@@ -207,6 +210,7 @@ fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     input: &mut ExtractionInput<'a, T>,
     settings: &ExtractionSettings,
     place: &PathPattern,
+    has_news: Arc<AtomicBool>,
 ) -> Result<Option<(SharedFeed<'a, T, V>, Arc<DeliveredItems>)>, ExtractionError> {
     let Ok(contract) = &input.contract else { return Ok(None) };
     let list = list_at(place, contract)?;
@@ -220,7 +224,13 @@ fn watch<'a, T: Send + 'a, V: DeserializeOwned + Send + 'a>(
     let feed = ItemFeed::new(judge, list, Arc::clone(&delivered), answer);
     let feed = Arc::new(Mutex::new(feed));
     let observed = Arc::clone(&feed);
-    let observe = move |event: &Event<'_>| locked(&observed, |feed| feed.observe(event));
+    let observe = move |event: &Event<'_>| {
+        let has_items = locked(&observed, |feed| {
+            feed.observe(event);
+            feed.has_items()
+        });
+        has_news.fetch_or(has_items, Ordering::Relaxed);
+    };
     input.observers.push(Box::new(observe));
     let accepted: Arc<dyn AcceptedParts> = Arc::clone(&delivered) as _;
     input.accepted_parts = Some(accepted);

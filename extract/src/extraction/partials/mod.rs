@@ -123,7 +123,10 @@ use std::{
     collections::VecDeque,
     fmt, future,
     pin::Pin,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
 };
 
@@ -178,8 +181,8 @@ where
     /// The reply is [streamed](Self::stream) if the agent can stream. Everything else is the same
     /// as when the extraction is awaited.
     pub fn partials(self) -> Partials<'a, T> {
-        let mut extraction = self.stream(true);
-        let screen = extraction.screen().zip(extraction.judging());
+        let (mut extraction, has_news) = self.consumed();
+        let screen = extraction.screen(has_news).zip(extraction.judging());
         Partials {
             running: Some(Box::pin(extraction)),
             result: None,
@@ -198,14 +201,17 @@ where
     }
 
     /// Adds a feed that shows the value on the returned screen; `None` if there will be no value.
-    fn screen(&mut self) -> Option<Arc<PartialScreen>> {
+    fn screen(&mut self, has_news: Arc<AtomicBool>) -> Option<Arc<PartialScreen>> {
         let input = self.input.as_mut()?;
         input.shows_parts = true;
         let contract = input.contract.as_ref().ok()?;
         let tool_set = self.settings.uses_tools.then(|| ToolSet::of(contract));
         let screen = Arc::new(PartialScreen::default());
         let mut feed = PartialFeed::new(growing(contract, &self.settings), tool_set, Arc::clone(&screen));
-        input.observers.push(Box::new(move |event: &Event<'_>| feed.observe(event)));
+        input.observers.push(Box::new(move |event: &Event<'_>| {
+            feed.observe(event);
+            has_news.store(true, Ordering::Relaxed);
+        }));
         Some(screen)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Account, is_format};
 use crate::reading::{
     node::Node,
-    prose::{MAX_NAME, last_bytes, last_line, last_name},
+    prose::{MAX_NAME, first_bytes, last_bytes, last_line, last_name},
     shape::{ROOT, kind},
 };
 
@@ -14,6 +14,9 @@ const BRACKETS: [(char, char); 3] = [('{', '}'), ('[', ']'), ('(', ')')];
 
 /// Most lines that are compared with the value because they may correct it.
 const MAX_CORRECTED: usize = 64;
+
+/// Most lines before a value that are compared with the keys of the contract.
+const MAX_LINES: usize = 64;
 
 /// Marks of footnotes.
 const FOOTNOTES: [char; 6] = ['*', '†', '‡', '¹', '²', '³'];
@@ -31,15 +34,75 @@ impl Account<'_, '_> {
     /// Returns whether the text before the value names it as a member, so it is not all that was asked for:
     /// `children: [`, `result['children'] = [`.
     pub(super) fn is_member(&self) -> bool {
-        let name = member_name(&self.reply[..self.span.start]);
-        let Some(key) = name.and_then(|name| self.root_key(name)) else { return false };
+        let Some(name) = member_name(&self.reply[..self.span.start]) else { return false };
         let root = self.shapes.get(ROOT);
+        let Some(key) = self.root_key(name) else {
+            return self.value.starts_with('[') && self.asked_key(name).is_some();
+        };
         let kinds = root.property(key).map(|shape| self.shapes.get(shape).kinds);
         let written = if self.value.starts_with('[') { kind::LIST } else { kind::OBJECT };
         // Unless the value was read as that member.
         let is_apart = |node: &Node<'_>| written == kind::LIST && node.span != *self.span;
         kinds.is_some_and(|kinds| kinds.without(kind::NULL) == written)
             && self.node.member(key).is_none_or(is_apart)
+    }
+
+    /// Returns whether the value begins in a cell of a table that names keys of the contract: `| body | {…} |`.
+    pub(super) fn is_in_row(&self) -> bool {
+        let is_mark = |c: char| matches!(c, ' ' | '*' | '`' | '"');
+        let has_key =
+            |line: &str| line.split('|').any(|cell| self.asked_key(cell.trim_matches(is_mark)).is_some());
+        // A cell that is open has the words before the value, too.
+        let is_open = |line: &str| !line.ends_with('|') && line.contains(char::is_alphabetic);
+        let (before, _) = self.lead();
+        let mut rows =
+            before.lines().rev().map(str::trim).take(MAX_LINES).take_while(|line| line.starts_with('|'));
+        let is_below = before.ends_with('\n');
+        rows.next().is_some_and(|line| {
+            (!is_below || is_open(line)) && (has_key(line) || is_open(line) && rows.any(has_key))
+        })
+    }
+
+    /// Returns whether the text right before the value gives it to one key of the contract, and begins an earlier line
+    /// with another, or has other words for the key: `title: How to build` and below it `body: {…}`.
+    pub(super) fn is_last_of_members(&self) -> bool {
+        let (before, is_below) = self.lead();
+        let mut lines = before.trim_end().lines().rev().take(MAX_LINES).map(labelled);
+        let Some((name, said)) = lines.next() else { return false };
+        let Some(key) = self.root_key(name) else { return false };
+        let is_alone = said.trim_matches(|c: char| !c.is_alphanumeric()).is_empty();
+        let leads = !is_below || is_alone || said.trim_end().ends_with([':', '：', '=']);
+        let is_given = said.trim_start_matches([' ', '*']).starts_with(':') && said.trim().contains(' ');
+        let has_words = key == name && is_given && self.node.member(key).is_some();
+        leads && (has_words || lines.any(|(name, _)| self.root_key(name).is_some_and(|other| other != key)))
+    }
+
+    /// The text before the value and its fence, and whether the value begins a line after it.
+    fn lead(&self) -> (&str, bool) {
+        let before = self.reply[..self.span.start].trim_end_matches(' ');
+        let opened = before.trim_end().trim_end_matches(char::is_alphanumeric).strip_suffix("```");
+        (opened.unwrap_or(before), opened.is_some() || before.ends_with('\n'))
+    }
+
+    /// Returns `name` if it is a key that was asked for: at the root, or in the elements of a list that is all that was
+    /// asked for.
+    fn asked_key<'n>(&self, name: &'n str) -> Option<&'n str> {
+        let is_list = || self.shapes.get(ROOT).kinds.without(kind::NULL) == kind::LIST;
+        let is_asked = || (is_list() || self.shapes.only_list().is_some()) && self.shapes.keys().has(name);
+        (self.root_key(name).is_some() || is_asked()).then_some(name)
+    }
+
+    /// Returns whether the value is in the text between the tags of a key of the contract, after words of that text:
+    /// `<body>It says {…}</body>`.
+    pub(super) fn is_in_tag(&self) -> bool {
+        let (before, after) = (&self.reply[..self.span.start], &self.reply[self.span.end..]);
+        let Some((_, closed)) = after.split_once("</") else { return false };
+        let name = first_bytes(closed, MAX_NAME).split('>').next().unwrap_or_default();
+        if !self.shapes.keys().has(name) {
+            return false;
+        }
+        let inside = before.rsplit_once(&format!("<{name}>")).map_or("", |(_, inside)| inside);
+        inside.trim_matches(is_format).trim_end_matches("json").contains(char::is_alphabetic)
     }
 
     /// Returns whether a heading in `text` is a key that the value does not have: `## tags`.
@@ -135,6 +198,15 @@ impl Account<'_, '_> {
             before.ends_with(['"', '\'']) || outside.trim_end().ends_with(['(', '{', ','])
         })
     }
+}
+
+/// The first word of `line` after the marks of lists and headings, and the rest.
+fn labelled(line: &str) -> (&str, &str) {
+    let line = line.trim_start_matches([' ', '\t', '-', '*', '•', '#', '>']);
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let line = numbered.strip_prefix(['.', ')']).filter(|_| numbered.len() < line.len()).unwrap_or(line);
+    let line = line.trim_start_matches([' ', '*']);
+    line.split_at(line.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(line.len()))
 }
 
 /// A bracket and its place.

@@ -226,6 +226,9 @@ impl Account<'_, '_> {
                     || self.is_denied_part(last_paragraph(text))
                     || self.wants_strings() && ends_with_string(text)
                     || self.is_member()
+                    || self.is_in_row()
+                    || self.is_last_of_members()
+                    || self.is_in_tag()
                     || self.is_inside_member()
                     || !self.is_part && self.is_element()
             };
@@ -310,8 +313,9 @@ impl Account<'_, '_> {
         let follows_at_once = text.starts_with(char::is_alphabetic);
         // What is assigned to is a name: `[0] = "a"`.
         let is_target = text.trim_start_matches(' ').starts_with('=');
-        let text = text.trim_start_matches(is_format);
-        let rest = text.trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
+        let text = past_breaks(text);
+        let rest = text.trim_start_matches([',', ';', ':']);
+        let rest = past_breaks(rest).trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
         let is_closer = text.starts_with([']', '}']);
         let is_sign = text.starts_with([',', ':']);
         // A quote alone ends a string around the value.
@@ -572,6 +576,15 @@ fn parts(text: &str) -> impl Iterator<Item = &str> {
 /// Returns whether `c` is white space, or a mark of a code fence.
 fn is_format(c: char) -> bool {
     is_space(c) || c == '`'
+}
+
+/// `text` without format at its start, and without the line breaks of HTML.
+fn past_breaks(text: &str) -> &str {
+    let mut rest = text.trim_start_matches(is_format);
+    while let Some(after) = ["<br>", "<br/>", "<br />"].iter().find_map(|tag| rest.strip_prefix(tag)) {
+        rest = after.trim_start_matches(is_format);
+    }
+    rest
 }
 
 /// Returns whether `text` ends with a string in quotes, or one and a comma.

@@ -134,7 +134,10 @@ impl<'a> Aligner<'a> {
     pub(super) fn unwrap(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
         let Data::List(items) = &mut node.data else { return false };
         let [item] = items.as_mut_slice() else { return false };
-        let is_allowed = shape.allows(super::kind_of(item));
+        // Unless it is an allowed one and stands alone, a word in brackets is a part of a text: `see [DONE]`.
+        let is_alone = || !shape.keeps_all(kind::TEXT) && self.reply.trim().len() == node.span.len();
+        let is_said = self.path.is_empty() && self.is_prose(item) && !is_alone();
+        let is_allowed = shape.allows(super::kind_of(item)) && !is_said;
         if is_allowed {
             let item = std::mem::replace(item, Node::new(0..0, Data::Null));
             self.note(ChangeKind::Wrapper, Loss::Lossless, node, || "its only element");

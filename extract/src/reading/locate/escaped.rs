@@ -35,7 +35,9 @@ impl QuoteEscapes {
             let word = inside.strip_prefix("\"\"").unwrap_or_default();
             word.starts_with(|c: char| c.is_alphanumeric() || c == '_')
         };
-        if inside.starts_with("\\\"") || inside.starts_with("\\n") && inside.contains("\\\"") {
+        // The first quote decides: beside others, a backslash before one is an escape.
+        let is_escaped = || inside.find('"').is_some_and(|quote| inside[..quote].ends_with('\\'));
+        if inside.starts_with("\\\"") || inside.starts_with("\\n") && is_escaped() {
             Some(Self::Backslashes)
         } else if starts_doubled() {
             Some(Self::DoubledQuotes)

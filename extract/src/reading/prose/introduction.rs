@@ -5,7 +5,7 @@ use super::{
     phrases::{PhraseMeaning, confirms, says},
     standing::{lead, leads_to},
     unfounded::is_unread,
-    words::{Words, ends_sentence, first_bytes, last_line, starts_like, words},
+    words::{Words, ends_sentence, first_bytes, last_bytes, last_line, starts_like, words},
 };
 use crate::reading::envelope;
 
@@ -108,7 +108,6 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
             | [.., "would", "answer" | "guess" | "say"]
             // The prompt again: `Return JSON like`.
             | ["produce" | "provide" | "reply" | "respond" | "return", .., "as" | "like"]
-            | [.., "for", "example" | "instance"]
             | [.., "maybe" | "perhaps" | "possibly"]
             | [.., "format", "is"]
             | [.., "format", "should" | "would", "be"]
@@ -126,11 +125,46 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
     // What a program does: `[dry run] would return`.
     let is_imagined = matches!(said, [.., "would", "output" | "print" | "return"]) && !has("i");
     is_supposed
+        || announces_sample(before)
         || is_case
         || is_imagined
         || is_one_of_two
         || introduces(before)
             && (shows_sample(said) && !ANSWERING.any_in(last_clause(sentence)) || is_supposition)
+}
+
+/// Words that call what follows them an example.
+static FOR_EXAMPLE: Words =
+    Words::of("bijv bijvoorbeeld cf eg esim ex np zb напр например наприклад 例 例如 例えば 比如 見本 예");
+
+/// The same at the end of a text without spaces between words.
+const FOR_EXAMPLE_UNSPACED: [&str; 4] = ["例如", "例えば", "たとえば", "比如"];
+
+/// Bytes before a value that may call it an example.
+const MAX_EXAMPLE: usize = 40;
+
+/// Returns whether `before` ends with words that call what follows an example: `(e.g. `, `zum Beispiel `.
+fn announces_sample(before: &str) -> bool {
+    let end = last_bytes(before, MAX_EXAMPLE).to_lowercase();
+    let said: Vec<&str> = words(&end).collect();
+    matches!(
+        *said,
+        [.., "ad", "es"]
+            | [.., "e", "g"]
+            | [.., "f", "eks"]
+            | [.., "for", "eksempel" | "example" | "instance"]
+            | [.., "na", "przykład"]
+            | [.., "p", "ej" | "es" | "ex"]
+            | [.., "par", "ex" | "exemple"]
+            | [.., "per", "esempio"]
+            | [.., "por", "ejemplo" | "exemplo"]
+            | [.., "such", "as"]
+            | [.., "t", "ex"]
+            | [.., "till", "exempel"]
+            | [.., "z", "b"]
+            | [.., "zum", "beispiel"]
+    ) || said.last().is_some_and(|last| FOR_EXAMPLE.have(last))
+        || FOR_EXAMPLE_UNSPACED.iter().any(|known| said.last().is_some_and(|last| last.ends_with(known)))
 }
 
 /// Returns whether `before` ends with a sentence that leads to a value: with a colon, a verb, or as its heading.

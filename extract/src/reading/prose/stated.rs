@@ -166,6 +166,10 @@ fn is_qualified(before: &str) -> bool {
 
 /// Returns whether what follows `before` starts a line or a sentence, after marks and an article.
 fn starts_sentence(before: &str) -> bool {
+    // `<answer><age>`
+    if before.strip_suffix('<').is_some_and(|before| before.trim_end().ends_with('>')) {
+        return true;
+    }
     let is_mark =
         |c: char| matches!(c, ' ' | '*' | '_' | '#' | '-' | '•' | '|' | '>' | '<' | '[' | '`' | '"');
     let before = before.trim_end_matches(is_mark);
