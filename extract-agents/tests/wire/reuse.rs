@@ -29,22 +29,35 @@ struct PatientServer {
     requests: Arc<Mutex<Vec<usize>>>,
     /// Whether it closes each connection after its answer, without saying so beforehand.
     closes: Arc<AtomicBool>,
+    /// Whether it then says that it waited too long, as proxies do.
+    complains: Arc<AtomicBool>,
 }
 
 impl PatientServer {
     fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let (requests, closes) = (Arc::<Mutex<Vec<usize>>>::default(), Arc::<AtomicBool>::default());
-        let server = Self { url, requests: Arc::clone(&requests), closes: Arc::clone(&closes) };
+        let (requests, closes, complains) =
+            (Arc::<Mutex<Vec<usize>>>::default(), Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let server = Self {
+            url,
+            requests: Arc::clone(&requests),
+            closes: Arc::clone(&closes),
+            complains: Arc::clone(&complains),
+        };
         thread::spawn(move || {
             for (connection, stream) in listener.incoming().enumerate() {
-                let (requests, closes) = (Arc::clone(&requests), Arc::clone(&closes));
+                let (requests, closes, complains) =
+                    (Arc::clone(&requests), Arc::clone(&closes), Arc::clone(&complains));
                 thread::spawn(move || {
                     let mut stream = stream.unwrap();
                     while let Some((path, body)) = read(&mut stream) {
                         requests.lock().unwrap().push(connection);
                         answer(&mut stream, &path, &body);
+                        if complains.load(Ordering::SeqCst) {
+                            let late = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n";
+                            stream.write_all(late.as_bytes()).unwrap();
+                        }
                         if closes.load(Ordering::SeqCst) {
                             return;
                         }
@@ -151,17 +164,42 @@ async fn requests_at_the_same_time_have_a_connection_each() {
     assert_eq!((requests.len(), requests.iter().max()), (5, Some(&2)), "{requests:?}");
 }
 
-#[tokio::test]
-async fn a_connection_that_the_server_closed_is_replaced() {
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn tasks_on_several_threads_share_connections() {
     let server = PatientServer::start();
     let agent = server.agent();
-    server.closes.store(true, Ordering::SeqCst);
-    for _ in 0..3 {
-        ask(&agent).await;
-        // Until the end of the connection has arrived.
-        tokio::time::sleep(Duration::from_millis(20)).await;
+    let tasks: Vec<_> = (0..32)
+        .map(|_| {
+            let agent = agent.clone();
+            tokio::spawn(async move {
+                for _ in 0..5 {
+                    ask(&agent).await;
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
     }
-    assert_eq!(server.requests(), [0, 1, 2]);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 160);
+    assert!(requests.iter().all(|connection| *connection < 32), "{requests:?}");
+}
+
+#[tokio::test]
+async fn a_connection_that_the_server_closed_is_replaced() {
+    for complains in [false, true] {
+        let server = PatientServer::start();
+        let agent = server.agent();
+        server.closes.store(true, Ordering::SeqCst);
+        server.complains.store(complains, Ordering::SeqCst);
+        for _ in 0..3 {
+            ask(&agent).await;
+            // Until the end of the connection has arrived.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(server.requests(), [0, 1, 2]);
+    }
 }
 
 #[tokio::test]
