@@ -455,7 +455,10 @@ impl Account<'_, '_> {
             line.len() > 2 && line.starts_with('"') && line.ends_with('"')
         };
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let is_bulleted = |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ');
+        // Not the words in italics of `*Extraction complete.*`
+        let is_emphasis = |line: &str| line.ends_with('*') && !line.starts_with("* ");
+        let is_bulleted =
+            |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ') && !is_emphasis(line);
         // An empty list beside a list in prose is not whole, whatever its elements are.
         let is_empty = self.node.is_list() && self.node.items().is_empty();
         self.wants_strings() && text.lines().any(is_element)
