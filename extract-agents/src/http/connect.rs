@@ -29,6 +29,8 @@ use rustls::ClientConfig;
 use tokio::net::TcpStream;
 use tower_service::Service;
 
+use super::target::default_port;
+
 type BoxError = Box<dyn Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
@@ -90,8 +92,7 @@ impl Service<Uri> for Router {
                     socks = socks.with_auth(name.to_owned(), password.to_owned());
                 }
                 // Without a port, it would be the one of HTTPS.
-                let port = if to.scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
-                let connecting = socks.call(with_port(&to, port));
+                let connecting = socks.call(with_port(&to, default_port(&to)));
                 return Box::pin(async move { Ok(connecting.await?) });
             }
             _ => {

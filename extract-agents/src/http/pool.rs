@@ -21,7 +21,10 @@ use hyper::{
 };
 use tokio::runtime::{self, Handle};
 
-use super::connect::{Connector, ServerStream};
+use super::{
+    connect::{Connector, ServerStream},
+    target::default_port,
+};
 
 type BoxError = Box<dyn Error + Send + Sync>;
 
@@ -114,8 +117,7 @@ fn key_of(url: &Uri) -> Result<ServerKey, BoxError> {
 /// The header `Host`: without the login, and without the port that the scheme stands for.
 fn host(url: &Uri) -> Result<HeaderValue, BoxError> {
     let host = url.host().unwrap_or_default();
-    let default = if url.scheme() == Some(&Scheme::HTTPS) { 443 } else { 80 };
-    Ok(match url.port_u16().filter(|port| *port != default) {
+    Ok(match url.port_u16().filter(|port| *port != default_port(url)) {
         Some(port) => HeaderValue::try_from(format!("{host}:{port}"))?,
         None => HeaderValue::from_str(host)?,
     })

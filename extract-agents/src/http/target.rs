@@ -75,8 +75,12 @@ pub(crate) fn has_wrong_port(uri: &Uri) -> bool {
 
 /// Returns scheme, host and port, which identify a server for redirects (RFC 6454, section 4).
 pub(crate) fn origin_of(uri: &Uri) -> (Option<&str>, Option<String>, u16) {
-    let default = if uri.scheme_str() == Some("https") { 443 } else { 80 };
-    (uri.scheme_str(), uri.host().map(str::to_ascii_lowercase), uri.port_u16().unwrap_or(default))
+    (uri.scheme_str(), uri.host().map(str::to_ascii_lowercase), uri.port_u16().unwrap_or(default_port(uri)))
+}
+
+/// Returns the port that the scheme of an address stands for.
+pub(super) fn default_port(uri: &Uri) -> u16 {
+    if uri.scheme_str() == Some("https") { 443 } else { 80 }
 }
 
 #[cfg(test)]

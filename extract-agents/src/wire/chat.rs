@@ -298,8 +298,9 @@ impl Chat {
 
     /// Takes an event that has only more text, and perhaps usage. Returns whether it is one.
     pub(super) fn plain_event(&mut self, data: &str, sink: &mut DeltaSink<'_>) -> bool {
-        let is_first = self.answer.is_first_reply();
-        let Some((text, usage)) = is_first.then(|| plain_delta(data)).flatten() else { return false };
+        // Where calls are written, the other events are parts of them.
+        let may_be = self.calls.is_empty() && self.answer.is_first_reply();
+        let Some((text, usage)) = may_be.then(|| plain_delta(data)).flatten() else { return false };
         if usage.is_object() {
             self.answer.read_usage(&usage);
         }

@@ -289,7 +289,6 @@ impl<'a, T, C> Extraction<'a, T, C> {
         self.asking(|input| input.observers.push(Box::new(observer)))
     }
 
-    /// Changes the question, unless it was asked already.
     /// Streams to a consumer. The agent pauses after each delta that sets the returned flag.
     fn consumed(self) -> (Self, Arc<AtomicBool>) {
         let mut extraction = self.stream(true);
@@ -298,6 +297,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
         (extraction, has_news)
     }
 
+    /// Changes the question, unless it was asked already.
     fn asking(mut self, change: impl FnOnce(&mut ExtractionInput<'a, T>)) -> Self {
         if let Some(input) = &mut self.input {
             change(input);

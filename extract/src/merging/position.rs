@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::{
     document::Span,
     schema::{GROUNDED, KEY, MERGE, QUOTE, ValueOrder, is_marked},
-    validation::{SchemaNodes, sorted, write_number},
+    validation::{SchemaNodes, canonical, sorted},
     vocabulary::path::Segment,
 };
 
@@ -186,7 +186,7 @@ fn write_plain(place: &MergePosition<'_>, value: &Value, quotes: QuoteComparison
                 let _ = write!(text, "@{}..{}", span.start(), span.end());
             }
         }
-        (_, Value::Number(number)) => write_number(number, text),
+        (_, Value::Number(_)) => text.push_str(&canonical(value)),
         (_, Value::Array(list)) => {
             text.push('[');
             for (index, element) in list.iter().enumerate() {

@@ -65,8 +65,7 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
 /// Drops the elements of a list that fits as a whole, or the list if it does not. Values that are
 /// each a list of their own are not elements.
 fn drop_parts(found: &mut Vec<Fitted<'_>>) {
-    let is_list = |one: &Fitted<'_>| !one.candidate.notes.iter().any(|note| note.after == LIST_OF_IT);
-    let are_lists = found.iter().any(|one| !one.candidate.is_joined && one.fits() && is_list(one));
+    let are_lists = found.iter().any(|one| !one.candidate.is_joined && one.fits() && !is_element(one));
     found.retain(|one| !one.candidate.is_joined || one.fits() && !are_lists);
     let joined = found.iter().find(|one| one.candidate.is_joined);
     if let Some(Range { start, end }) = joined.map(|one| one.candidate.span.clone()) {
@@ -100,7 +99,6 @@ fn is_settled(reply: &str, found: &[Fitted<'_>], other: &Fitted<'_>, chosen: &Fi
         one.end <= another.start && is_replaced(&said(0..one.start), &said(one.end..another.start))
     };
     // Two objects for a list are two elements, also if they are equal, unless there are words between them.
-    let is_element = |one: &Fitted<'_>| one.candidate.notes.iter().any(|note| note.after == LIST_OF_IT);
     let are_apart = || {
         let (one, another) = (&other.candidate.span, &chosen.candidate.span);
         let between = &reply[one.end.min(another.end)..one.start.max(another.start)];
@@ -110,6 +108,11 @@ fn is_settled(reply: &str, found: &[Fitted<'_>], other: &Fitted<'_>, chosen: &Fi
         is_element(chosen) && (is_element(other) || !other.candidate.node.is_list()) && !are_apart();
     let is_again = || is_echo(other) || other.candidate.node.is_part_of(&chosen.candidate.node);
     is_aside(other) || is_draft() || !are_elements && is_again()
+}
+
+/// Returns whether it became a list of its own, where a list is asked for.
+fn is_element(one: &Fitted<'_>) -> bool {
+    one.candidate.notes.iter().any(|note| note.after == LIST_OF_IT)
 }
 
 /// Returns whether it repeats what the question showed.

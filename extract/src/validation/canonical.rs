@@ -1,9 +1,7 @@
 //! Equal values, and equal strings for them.
 
-use std::fmt::Write as _;
-
 use serde::Serialize;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
 use crate::schema::view::keywords::whole;
 
@@ -52,14 +50,6 @@ pub(crate) fn sorted(object: &Map<String, Value>) -> Vec<(&str, &Value)> {
     let mut members: Vec<_> = object.iter().map(|(key, member)| (key.as_str(), member)).collect();
     members.sort_unstable_by_key(|(key, _)| *key);
     members
-}
-
-/// Writes `2.0` as `2`.
-pub(crate) fn write_number(number: &Number, text: &mut String) {
-    let _ = match whole(number) {
-        Some(whole) => write!(text, "{whole}"),
-        None => write!(text, "{number}"),
-    };
 }
 
 #[cfg(test)]

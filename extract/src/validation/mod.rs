@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 pub(crate) use self::{
-    canonical::{canonical, sorted, write_number},
+    canonical::{canonical, sorted},
     grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, drop_spans, ground, quotes_in},
     item_lists::{count_items, item_around},
     judge::DeferredCheck,

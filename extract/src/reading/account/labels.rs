@@ -37,7 +37,7 @@ impl Account<'_, '_> {
         let Some(name) = member_name(&self.reply[..self.span.start]) else { return false };
         let root = self.shapes.get(ROOT);
         let Some(key) = self.root_key(name) else {
-            return self.value.starts_with('[') && self.asked_key(name).is_some();
+            return self.value.starts_with('[') && self.is_asked_key(name);
         };
         let kinds = root.property(key).map(|shape| self.shapes.get(shape).kinds);
         let written = if self.value.starts_with('[') { kind::LIST } else { kind::OBJECT };
@@ -50,11 +50,10 @@ impl Account<'_, '_> {
     /// Returns whether the value begins in a cell of a table that names keys of the contract: `| body | {…} |`.
     pub(super) fn is_in_row(&self) -> bool {
         let is_mark = |c: char| matches!(c, ' ' | '*' | '`' | '"');
-        let has_key =
-            |line: &str| line.split('|').any(|cell| self.asked_key(cell.trim_matches(is_mark)).is_some());
+        let has_key = |line: &str| line.split('|').any(|cell| self.is_asked_key(cell.trim_matches(is_mark)));
         // A cell that is open has the words before the value, too.
         let is_open = |line: &str| !line.ends_with('|') && line.contains(char::is_alphabetic);
-        let (before, _) = self.lead();
+        let (before, _) = self.before_fence();
         let mut rows =
             before.lines().rev().map(str::trim).take(MAX_LINES).take_while(|line| line.starts_with('|'));
         let is_below = before.ends_with('\n');
@@ -66,7 +65,7 @@ impl Account<'_, '_> {
     /// Returns whether the text right before the value gives it to one key of the contract, and begins an earlier line
     /// with another, or has other words for the key: `title: How to build` and below it `body: {…}`.
     pub(super) fn is_last_of_members(&self) -> bool {
-        let (before, is_below) = self.lead();
+        let (before, is_below) = self.before_fence();
         let mut lines = before.trim_end().lines().rev().take(MAX_LINES).map(labelled);
         let Some((name, said)) = lines.next() else { return false };
         let Some(key) = self.root_key(name) else { return false };
@@ -78,18 +77,18 @@ impl Account<'_, '_> {
     }
 
     /// The text before the value and its fence, and whether the value begins a line after it.
-    fn lead(&self) -> (&str, bool) {
+    fn before_fence(&self) -> (&str, bool) {
         let before = self.reply[..self.span.start].trim_end_matches(' ');
         let opened = before.trim_end().trim_end_matches(char::is_alphanumeric).strip_suffix("```");
         (opened.unwrap_or(before), opened.is_some() || before.ends_with('\n'))
     }
 
-    /// Returns `name` if it is a key that was asked for: at the root, or in the elements of a list that is all that was
-    /// asked for.
-    fn asked_key<'n>(&self, name: &'n str) -> Option<&'n str> {
+    /// Returns whether `name` is a key that was asked for: at the root, or in the elements of a list that is all that
+    /// was asked for.
+    fn is_asked_key(&self, name: &str) -> bool {
         let is_list = || self.shapes.get(ROOT).kinds.without(kind::NULL) == kind::LIST;
-        let is_asked = || (is_list() || self.shapes.only_list().is_some()) && self.shapes.keys().has(name);
-        (self.root_key(name).is_some() || is_asked()).then_some(name)
+        let is_all = || is_list() || self.shapes.only_list().is_some();
+        self.root_key(name).is_some() || is_all() && self.shapes.keys().has(name)
     }
 
     /// Returns whether the value is in the text between the tags of a key of the contract, after words of that text:

@@ -135,7 +135,7 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
 
 /// Words that call what follows them an example.
 static FOR_EXAMPLE: Words =
-    Words::of("bijv bijvoorbeeld cf eg esim ex np zb напр например наприклад 例 例如 例えば 比如 見本 예");
+    Words::of("bijv bijvoorbeeld cf eg esim ex np zb напр например наприклад 例 見本 예");
 
 /// The same at the end of a text without spaces between words.
 const FOR_EXAMPLE_UNSPACED: [&str; 4] = ["例如", "例えば", "たとえば", "比如"];
