@@ -249,6 +249,9 @@ impl<'c, T, V: DeserializeOwned> ItemFeed<'c, T, V> {
     /// Checks those elements of the `value` of a whole reply that were not checked before.
     fn take_read(&mut self, value: &Value) {
         let Some(list) = self.list.resolve(value).and_then(Value::as_array) else { return };
+        if self.reply.unsure.is_empty() && self.reply.seen >= list.len() {
+            return;
+        }
         self.reply.is_changed |= !self.delivered.changes_in(value).is_empty();
         let path = self.list.clone();
         let known = |depth: usize, key: &str| scalar_around(value, &path, depth, key);

@@ -258,11 +258,13 @@ impl LoopWatch {
     /// Adds `bytes`. Returns whether the text repeats itself. `stated` counts occurrences in the
     /// conversation.
     pub(crate) fn push(&mut self, bytes: &[u8], stated: impl Fn(StatedString<'_>) -> usize) -> bool {
-        for byte in bytes {
-            if self.is_looping {
-                break;
-            }
-            self.push_byte(*byte, &stated);
+        let mut rest = bytes;
+        while !rest.is_empty() && !self.is_looping {
+            // The next search is for all bytes before it; a candidate is compared byte by byte.
+            let most = if self.candidate.is_some() { 1 } else { STEP - self.fresh };
+            let (now, after) = rest.split_at(most.min(rest.len()));
+            self.push_some(now, &stated);
+            rest = after;
         }
         self.is_looping
     }
@@ -271,19 +273,21 @@ impl LoopWatch {
         self.is_looping
     }
 
-    fn push_byte(&mut self, byte: u8, stated: impl Fn(StatedString<'_>) -> usize) {
-        count_steps(1);
+    /// Adds one byte, or with no candidate all bytes up to the next search.
+    fn push_some(&mut self, bytes: &[u8], stated: impl Fn(StatedString<'_>) -> usize) {
+        count_steps(bytes.len());
         if let Some(candidate) = &mut self.candidate {
-            candidate.run.len += 1;
-            if self.tail[self.tail.len() - candidate.run.period] != byte {
+            candidate.run.len += bytes.len();
+            let before = self.tail.len() - candidate.run.period;
+            if self.tail[before..before + bytes.len()] != *bytes {
                 self.candidate = None;
             }
         }
-        if self.tail.len() == 2 * WATCHED {
-            self.tail.drain(..WATCHED);
+        if self.tail.len() + bytes.len() > 2 * WATCHED {
+            self.tail.drain(..self.tail.len() - WATCHED);
         }
-        self.tail.push(byte);
-        self.fresh += 1;
+        self.tail.extend_from_slice(bytes);
+        self.fresh += bytes.len();
         if self.candidate.is_none() && self.fresh >= STEP {
             self.fresh = 0;
             self.candidate = self.look(stated);
