@@ -11,7 +11,7 @@ use super::{
     alternatives::listed,
     report::{ExplainFailure, MAX_VIOLATIONS, ViolationReport, unexplained},
     valid_parts::{ClosedPart, PartFindings, PartPath},
-    walk::ValidationWalk,
+    walk::{SchemaPlan, ValidationWalk},
 };
 use crate::{
     schema::view::keywords::allows_type,
@@ -48,11 +48,13 @@ impl<'w, 's> SchemaDemands<'w, 's> {
     /// The violations of the part.
     pub(super) fn findings(mut self) -> PartFindings {
         let way = PartPath::to(self.part);
-        let violations = if let Some(demand) = self.find(self.walk.view.root(), way, 0) {
-            self.judge(&demand).to_vec()
-        } else {
-            self.is_certain = false;
-            vec![unexplained(self.part.path.clone())]
+        let violations = match self.find(self.walk.view.root(), way, 0).as_deref() {
+            Some(SchemaDemand::Schema(schema)) => self.judge_schema(schema),
+            Some(demand) => self.judge(demand).to_vec(),
+            None => {
+                self.is_certain = false;
+                vec![unexplained(self.part.path.clone())]
+            }
         };
         PartFindings { violations, is_certain: self.is_certain, is_settled: false }
     }
@@ -65,13 +67,17 @@ impl<'w, 's> SchemaDemands<'w, 's> {
             Value::Object(object) => object,
             _ => return Some(Rc::new(SchemaDemand::All(Vec::new()))),
         };
+        let plan = self.walk.plan(object);
+        if !plan.applies_to_same_value() {
+            return self.find_in(object, &plan, way, depth);
+        }
         let key = (std::ptr::from_ref(schema).addr(), depth);
         if let Some(known) = self.found.get(&key) {
             return known.clone();
         }
         // A schema that refers to itself adds no constraint.
         self.found.insert(key, Some(Rc::new(SchemaDemand::All(Vec::new()))));
-        let demand = self.find_in(object, way, depth).map(Rc::new);
+        let demand = self.find_in(object, &plan, way, depth);
         self.found.insert(key, demand.clone());
         demand
     }
@@ -79,14 +85,35 @@ impl<'w, 's> SchemaDemands<'w, 's> {
     fn find_in(
         &mut self,
         object: &'s Map<String, Value>,
+        plan: &SchemaPlan,
         way: PartPath<'s>,
         depth: usize,
-    ) -> Option<SchemaDemand<'s>> {
+    ) -> Option<Rc<SchemaDemand<'s>>> {
         let step = way.next()?;
-        if !takes_type(object, step) || !self.is_tagged_so(object, way) {
+        if !takes_type(object, step) || !self.is_tagged_so(object, plan, way) {
             return None;
         }
         let mut all = Vec::new();
+        if plan.applies_to_same_value() {
+            self.find_for_same(object, way, depth, &mut all)?;
+        }
+        for schema in self.below(object, step) {
+            all.push(self.find(schema, way.step(), depth + 1)?);
+        }
+        Some(match <[_; 1]>::try_from(all) {
+            Ok([only]) => only,
+            Err(all) => Rc::new(SchemaDemand::All(all)),
+        })
+    }
+
+    /// Adds the demands of the schemas that `object` applies to its own value.
+    fn find_for_same(
+        &mut self,
+        object: &'s Map<String, Value>,
+        way: PartPath<'s>,
+        depth: usize,
+        all: &mut Vec<Rc<SchemaDemand<'s>>>,
+    ) -> Option<()> {
         let view = self.walk.view.clone();
         let listed = |keyword: &str| object.get(keyword).and_then(Value::as_array).into_iter().flatten();
         for schema in view.targets(object).chain(listed("allOf")) {
@@ -102,10 +129,7 @@ impl<'w, 's> SchemaDemands<'w, 's> {
                 Err(several) => all.push(Rc::new(SchemaDemand::Any(several))),
             }
         }
-        for schema in self.below(object, step) {
-            all.push(self.find(schema, way.step(), depth + 1)?);
-        }
-        Some(SchemaDemand::All(all))
+        Some(())
     }
 
     /// The schemas of the part that `step` leads to.
@@ -129,21 +153,25 @@ impl<'w, 's> SchemaDemands<'w, 's> {
 
     /// Returns whether the known members of the value on the way match the values that `object`
     /// lists for them, such as the tag of an alternative.
-    fn is_tagged_so(&self, object: &'s Map<String, Value>, way: PartPath<'s>) -> bool {
-        let properties = object.get("properties").and_then(Value::as_object);
-        properties.into_iter().flatten().all(|(key, schema)| {
-            let mut listed = listed(schema, &self.walk.view).peekable();
-            listed.peek().is_none()
-                || way.known(key).is_none_or(|known| listed.any(|listed| *listed == known))
-        })
+    fn is_tagged_so(&self, object: &'s Map<String, Value>, plan: &SchemaPlan, way: PartPath<'s>) -> bool {
+        let properties = || object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let listed = |schema: &'s Value| listed(schema, &self.walk.view);
+        let tags = plan.tags.get_or_init(|| {
+            let tags = properties().filter(|(_, schema)| listed(schema).next().is_some());
+            tags.map(|(key, _)| key.clone()).collect()
+        });
+        tags.is_empty()
+            || properties().filter(|(key, _)| tags.contains(key)).all(|(key, schema)| {
+                way.known(key).is_none_or(|known| listed(schema).any(|listed| *listed == known))
+            })
     }
 
-    fn judge(&mut self, demand: &Rc<SchemaDemand<'s>>) -> Rc<[Violation]> {
-        let key = Rc::as_ptr(demand).addr();
+    fn judge(&mut self, demand: &SchemaDemand<'s>) -> Rc<[Violation]> {
+        let key = std::ptr::from_ref(demand).addr();
         if let Some(known) = self.judged.get(&key) {
             return Rc::clone(known);
         }
-        let violations: Rc<[Violation]> = match &**demand {
+        let violations: Rc<[Violation]> = match demand {
             SchemaDemand::Schema(schema) => self.judge_schema(schema).into(),
             SchemaDemand::All(all) => all.iter().flat_map(|one| self.judge(one).to_vec()).collect(),
             SchemaDemand::Any(any) => {

@@ -28,11 +28,11 @@ use serde_json::{Map, Value};
 
 use self::{
     failure::{ByAddress, ByBoth, WalkAim, address},
-    plan::{ApplicatorKeyword, SchemaPlan, TypeTest, WalkProperties},
+    plan::{ApplicatorKeyword, WalkProperties},
 };
 pub(super) use self::{
     failure::{FailureCause, KeywordFailure, KeywordFailures},
-    plan::{SchemaPlans, is_plainly_wrong},
+    plan::{SchemaPlan, SchemaPlans, is_plainly_wrong},
 };
 use super::{
     LazyPath,
@@ -75,7 +75,6 @@ struct KnownResults<'a> {
 /// A prepared subschema with its parts.
 struct WalkNode<'a> {
     plan: Arc<SchemaPlan>,
-    type_: Option<TypeTest>,
     /// The target of `$ref`.
     target: Option<&'a Value>,
     dynamic_target: Option<&'a Value>,
@@ -119,6 +118,11 @@ impl<'a> ValidationWalk<'a> {
     /// Returns whether `value` satisfies `schema`, a part of the whole one.
     pub(super) fn allows_as(&self, schema: &'a Value, value: &'a Value) -> bool {
         self.is_valid(schema, value) && !self.is_incomplete.get()
+    }
+
+    /// The plan of `schema`, a part of the whole one.
+    pub(super) fn plan(&self, schema: &Map<String, Value>) -> Arc<SchemaPlan> {
+        self.plans.of(schema)
     }
 
     /// A walk with empty caches, for a value that does not live as long.
@@ -219,7 +223,6 @@ impl<'a> ValidationWalk<'a> {
             let named = |keyword| object.get(keyword).and_then(Value::as_object);
             Rc::new(WalkNode {
                 plan: self.plans.of(object),
-                type_: plan::of(schema),
                 target: target("$ref"),
                 dynamic_target: target("$dynamicRef"),
                 properties: WalkProperties::of(named("properties")),
@@ -255,7 +258,7 @@ impl<'a> ValidationWalk<'a> {
     /// The keywords about the value itself.
     fn own(node: &WalkNode<'a>, on: SchemaAtValue<'a, '_>, aim: &mut WalkAim<'_, 'a>) -> ControlFlow<()> {
         let Some(own) = &node.plan.own else { return Continue(()) };
-        let is_valid = match node.type_.and_then(|type_| type_(on.value)) {
+        let is_valid = match node.plan.type_.and_then(|type_| type_(on.value)) {
             Some(false) => false,
             Some(true) if node.plan.is_type_only => true,
             _ => own.is_valid(on.value),

@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use jsonschema::Validator;
@@ -66,14 +66,26 @@ const APPLICATORS: [(&str, ApplicatorKeyword); 18] = [
 
 /// One prepared subschema.
 #[derive(Debug)]
-pub(super) struct SchemaPlan {
+pub(crate) struct SchemaPlan {
     /// The validator of its own keywords; `None` if it has none.
     pub(super) own: Option<Arc<Validator>>,
-    /// Whether `type` is the only one of them.
+    /// The test of its type, if it names one.
+    pub(super) type_: Option<TypeTest>,
+    /// Whether `type` is the only one of its own keywords.
     pub(super) is_type_only: bool,
     pub(super) applicators: Vec<ApplicatorKeyword>,
     /// The patterns of `patternProperties`, each with its validator.
     pub(super) patterns: Vec<(String, Arc<Validator>)>,
+    /// The properties whose values are listed, found when they are first needed.
+    pub(crate) tags: OnceLock<Vec<String>>,
+}
+
+impl SchemaPlan {
+    /// Returns whether a keyword applies another schema to the same value, without a condition.
+    pub(crate) fn applies_to_same_value(&self) -> bool {
+        use ApplicatorKeyword::{AllOf, AnyOf, DynamicRef, OneOf, Ref};
+        self.applicators.iter().any(|one| matches!(one, Ref | DynamicRef | AllOf | AnyOf | OneOf))
+    }
 }
 
 /// The plans of one schema, built when a value first needs them.
@@ -123,7 +135,15 @@ impl BuiltPlans {
         });
         let patterns = patterns.collect();
         let is_type_only = own.len() == 1 && own.contains_key("type");
-        SchemaPlan { own: self.validator(own), is_type_only, applicators, patterns }
+        let type_ = schema.get("type").and_then(named);
+        SchemaPlan {
+            own: self.validator(own),
+            type_,
+            is_type_only,
+            applicators,
+            patterns,
+            tags: OnceLock::new(),
+        }
     }
 
     /// `None` if there is nothing to check.
@@ -141,9 +161,9 @@ impl BuiltPlans {
 /// Whether a value is of a type; `None` if the validator has to decide.
 pub(super) type TypeTest = fn(&Value) -> Option<bool>;
 
-/// The type of `schema`, if it names one.
-pub(super) fn of(schema: &Value) -> Option<TypeTest> {
-    Some(match schema.get("type")?.as_str()? {
+/// The test for one named type.
+fn named(type_: &Value) -> Option<TypeTest> {
+    Some(match type_.as_str()? {
         "null" => |value| Some(value.is_null()),
         "boolean" => |value| Some(value.is_boolean()),
         "string" => |value| Some(value.is_string()),
@@ -162,7 +182,7 @@ pub(super) fn of(schema: &Value) -> Option<TypeTest> {
 /// Returns whether `schema` names one type and `value` has another. This rules out most of a
 /// thousand alternatives.
 pub(crate) fn is_plainly_wrong(value: &Value, schema: &Value) -> bool {
-    of(schema).and_then(|type_| type_(value)) == Some(false)
+    schema.get("type").and_then(named).and_then(|type_| type_(value)) == Some(false)
 }
 
 /// Maximum number of names that are compared one by one, which is faster than hashing the key.
