@@ -35,7 +35,7 @@ impl Lines {
             self.is_after_cr = false;
             *bytes = bytes.strip_prefix(b"\n").unwrap_or(bytes);
         }
-        let Some(end) = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')) else {
+        let Some(end) = memchr::memchr2(b'\n', b'\r', bytes) else {
             self.begin(std::mem::take(bytes))?;
             return Ok(None);
         };

@@ -4,7 +4,7 @@ use extract::{
     agent::{FinishReason, Reply, Request, ToolCall, provider::checked_name},
     metrics::ReplyOrigin,
 };
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use super::{calls_in_text, tokens::Tokens, usage::TokenCounts};
 use crate::{format::WireFormat, profile::Profile};
@@ -102,6 +102,14 @@ impl Answer {
         let of_openrouter = named("cost").map(|cost| cost + upstream.unwrap_or(0.0));
         let cost = of_openrouter.or_else(of_perplexity).or_else(of_xai).or_else(|| named("estimated_cost"));
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
+    }
+
+    /// Reads usage that was not parsed yet.
+    pub(super) fn read_raw_usage(&mut self, usage: Option<&RawValue>) {
+        let usage = usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
+        if let Some(usage @ Value::Object(_)) = &usage {
+            self.read_usage(usage);
+        }
     }
 
     /// Records a stop reason.

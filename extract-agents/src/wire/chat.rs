@@ -207,6 +207,8 @@ pub(crate) struct Chat {
     reasoning_details: Vec<Value>,
     /// Whether text came under `delta`.
     has_deltas: bool,
+    /// The usage that was read last, as it was written, if it was in a plain event.
+    known_usage: String,
 }
 
 /// An unfinished tool call.
@@ -268,6 +270,7 @@ impl Chat {
     }
 
     pub(super) fn event(&mut self, mut data: Value, sink: &mut DeltaSink<'_>) {
+        self.known_usage.clear();
         self.head(&data);
         let Some(choice) = self.answer.choice(&mut data, "choices") else { return };
         // Kimi reports it there when it streams.
@@ -301,8 +304,10 @@ impl Chat {
         // Where calls are written, the other events are parts of them.
         let may_be = self.calls.is_empty() && self.answer.is_first_reply();
         let Some((text, usage)) = may_be.then(|| plain_delta(data)).flatten() else { return false };
-        if usage.is_object() {
-            self.answer.read_usage(&usage);
+        // Some servers repeat it in every event.
+        if usage.is_some_and(|usage| usage.get() != self.known_usage) {
+            self.answer.read_raw_usage(usage);
+            self.known_usage = usage.map(|usage| usage.get().to_owned()).unwrap_or_default();
         }
         self.has_deltas |= !self.answer.text.is_empty();
         sink.send(&text);

@@ -2,7 +2,7 @@
 //! are read without a tree of the body.
 
 use serde::{Deserialize, de::IgnoredAny};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::answer::Answer;
 
@@ -17,7 +17,8 @@ struct PlainBody<'b> {
     model: &'b str,
     #[serde(borrow)]
     choices: [PlainChoice<'b>; 1],
-    usage: Value,
+    #[serde(borrow)]
+    usage: Option<&'b RawValue>,
     service_tier: IgnoredAny,
     system_fingerprint: IgnoredAny,
     // vLLM.
@@ -78,13 +79,13 @@ pub(super) fn plain_answer(body: &[u8]) -> Option<Answer> {
     };
     let text = choice.message?.content.filter(|_| !reason.is_empty())?;
     let mut answer = Answer::of_text(text, model, id);
-    answer.read_usage(&usage);
+    answer.read_raw_usage(usage);
     answer.stopped(reason);
     Some(answer)
 }
 
 /// The text and the usage in an event of the reply with the number 0, if that is all it has.
-pub(super) fn plain_delta(data: &str) -> Option<(String, Value)> {
+pub(super) fn plain_delta(data: &str) -> Option<(String, Option<&RawValue>)> {
     let PlainBody { object, choices: [choice], usage, .. } = serde_json::from_str(data).ok()?;
     let is_plain = matches!(object, ObjectName::Chunk)
         && choice.index == 0
@@ -96,7 +97,7 @@ pub(super) fn plain_delta(data: &str) -> Option<(String, Value)> {
 #[cfg(test)]
 mod tests {
     use extract::agent::DeltaSink;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::{
         super::{chat::Chat, collector::Collector},
@@ -190,12 +191,16 @@ mod tests {
 
     #[test]
     fn a_plain_event_has_the_text_of_a_delta() {
-        let plain = |body: &Value| plain_delta(&body.to_string());
+        let plain = |body: &Value| {
+            let body = body.to_string();
+            let (text, usage) = plain_delta(&body)?;
+            Some((text, usage.map(|usage| serde_json::from_str::<Value>(usage.get()).unwrap())))
+        };
         let text = event(&json!({"content": "[1, \"é\""}));
-        assert_eq!(plain(&text), Some(("[1, \"é\"".to_owned(), Value::Null)));
+        assert_eq!(plain(&text), Some(("[1, \"é\"".to_owned(), None)));
         let mut used = text.clone();
         used["usage"] = json!({"prompt_tokens": 21});
-        assert_eq!(plain(&used).unwrap().1, used["usage"]);
+        assert_eq!(plain(&used).unwrap().1.unwrap(), used["usage"]);
         let call = json!([{"index": 0, "function": {"arguments": "{"}}]);
         for delta in [
             json!({}),
@@ -234,6 +239,8 @@ mod tests {
         };
         let mut used = text("4");
         used["usage"] = json!({"prompt_tokens": 21, "completion_tokens": 7, "cost": 0.5});
+        let mut used_again = with(text("5"), "finish_reason", json!("stop"));
+        used_again["usage"] = json!({"prompt_tokens": 22, "completion_tokens": 9});
         let kinds = [
             event(&json!({"role": "assistant", "content": ""})),
             text("[1, "),
@@ -243,6 +250,7 @@ mod tests {
             with(text("3"), "finish_reason", json!("stop")),
             with(event(&json!({})), "finish_reason", json!("length")),
             with(event(&json!({"content": null})), "message", json!({"content": "[1, "})),
+            used_again,
         ];
         let read = |stream: &[usize], name: Option<&str>| {
             let mut deltas = Vec::new();
