@@ -33,6 +33,7 @@ pub(crate) struct ResultsLayout<'c> {
 }
 
 /// Writes the results to a file, which is either complete or not there.
+#[cfg_attr(not(feature = "parquet"), expect(clippy::needless_pass_by_value, reason = "Parquet changes it"))]
 pub(crate) fn to_file(journal: Journal, layout: ResultsLayout<'_>, path: &Path) -> Result<(), Failure> {
     let wrong = |error: JournalError| journal::failure(&error);
     match (layout.form, layout.contract) {
