@@ -11,12 +11,11 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
 
 use super::{
-    DerivedType, DescribedType, FieldPosition, FieldSchema,
+    DerivedType, DescribedType, FieldPosition, FieldSchema, each_tuple,
     macros::scalar,
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth, WholeGrowth,
     },
-    tuples::each_tuple,
 };
 use crate::{
     document::{Grounded, Quote},

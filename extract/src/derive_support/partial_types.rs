@@ -5,7 +5,7 @@ use std::{borrow::Cow, marker::PhantomData};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{DerivedType, DescribedType, tuples::each_tuple};
+use super::{DerivedType, DescribedType, each_tuple};
 use crate::reading::{Cursor, PartState};
 
 /// How a `T` grows while it is written. Each [`DerivedType`] type names one of the ways in this module.
