@@ -52,7 +52,6 @@
 mod anthropic;
 mod conjunction;
 mod containers;
-mod envelope;
 mod gemini;
 mod graph;
 mod kinds;
@@ -72,7 +71,6 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-pub(crate) use self::envelope::TOKENS_BEFORE;
 use self::{node::SchemaProjector, rules::DialectRules};
 pub use self::{
     openai::REFUSED_BY_AZURE,
@@ -80,7 +78,10 @@ pub use self::{
     rules::is_judged_format,
 };
 use crate::{
-    schema::view::{SchemaView, keywords},
+    schema::{
+        any_within,
+        view::{SchemaView, keywords},
+    },
     vocabulary::path::Path,
 };
 
@@ -149,8 +150,8 @@ impl Dialect {
 
     fn enveloped(self, schema: &Value) -> Result<Projection, Inexpressible> {
         let document = node::one_document(schema)?;
-        let enveloped = SchemaProjector::new(&document, self.rules()).project_under(envelope::KEY)?;
-        if envelope::uses_key(schema) {
+        let enveloped = SchemaProjector::new(&document, self.rules()).project_under(ENVELOPE_KEY)?;
+        if uses_envelope_key(schema) {
             let reason = format!("{}, and it uses the key of the object around it", openai::NO_OBJECT);
             return Err(Inexpressible::new(&Path::root(), reason));
         }
@@ -165,6 +166,17 @@ impl Dialect {
             Self::Ollama => &ollama::RULES,
         }
     }
+}
+
+/// The only key of the object that an answer is wrapped into.
+const ENVELOPE_KEY: &str = "answer";
+
+/// The tokens of that object before the answer.
+pub(crate) const TOKENS_BEFORE: [&str; 3] = ["{", "\"answer\"", ":"];
+
+/// Returns whether a schema uses that key, which would make a reply ambiguous.
+fn uses_envelope_key(schema: &Value) -> bool {
+    any_within(schema, &|part| part.get(ENVELOPE_KEY).is_some())
 }
 
 /// The name of the provider.
