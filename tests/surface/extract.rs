@@ -1634,6 +1634,7 @@ impl<'a, T, C> Extraction<'a, T, C> {
 impl<T: Serialize, C> Extraction<'_, T, C> {
     pub fn shot(self, text: impl Into<Parts>, answer: &T) -> Self {}
 }
+pub trait SameType<T> {}
 
 // extraction/narrow.rs
 impl<T, C> Extraction<'_, T, C> {
@@ -1699,9 +1700,6 @@ pub enum PartialStep<T> {
     Restarted { attempt: u32, violations: Vec<Violation> },
     Finished(T, Box<ExtractionMetrics>),
 }
-
-// extraction/same_type.rs
-pub trait SameType<T> {}
 
 // extraction/settings.rs
 // setters!: pub fn $ name : ident (mut self $ (, $ argument : ident : $ type : ty) ?) -> Self

@@ -13,7 +13,6 @@ pub mod partials;
 mod pool;
 mod question;
 mod run;
-mod same_type;
 mod settings;
 mod shots;
 mod trace;
@@ -510,3 +509,13 @@ impl<'a, T: WithContext<C> + 'a, C> Future for Extraction<'a, T, C> {
         running.as_mut().poll(waker)
     }
 }
+
+/// A type is itself, and nothing else.
+///
+/// A bound on a method's own parameter, as in `fn items<L: ItemList>(self) where T: SameType<L>`, is
+/// checked after the method was found. One on `T` is checked before, and then the compiler only
+/// says that there is no such method.
+pub trait SameType<T> {}
+
+#[diagnostic::do_not_recommend]
+impl<T> SameType<T> for T {}

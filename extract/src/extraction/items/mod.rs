@@ -100,7 +100,7 @@ use crate::{
     contract::Contract,
     derive_support::WithContext,
     error::{ExtractionError, SettingsError},
-    extraction::{Extraction, ExtractionInput, RunningExtraction, same_type::SameType},
+    extraction::{Extraction, ExtractionInput, RunningExtraction, SameType},
     judging::{AcceptedParts, Event, PartJudge},
     metrics::ExtractionMetrics,
     reading::{GrowingAnswer, UnknownMembers},

@@ -139,7 +139,7 @@ use crate::{
     contract::Contract,
     derive_support::{DescribedType, WithContext, WrittenPart},
     error::{ExtractionError, ExtractionResult},
-    extraction::{Extraction, RunningExtraction, same_type::SameType},
+    extraction::{Extraction, RunningExtraction, SameType},
     judging::{Event, tools::ToolSet},
     metrics::ExtractionMetrics,
     reading::{GrowingAnswer, Mark, Sight},
