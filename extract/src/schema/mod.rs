@@ -23,7 +23,6 @@ mod notation;
 mod relaxed;
 pub(crate) mod shape;
 mod shown;
-mod shown_flat;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
