@@ -1519,6 +1519,30 @@ impl Extractor {
         agent: &(impl Agent + ?Sized),
     ) -> String {}
 }
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct QuestionFingerprint {
+    pub question: String,
+    pub asker: String,
+    pub chars: usize,
+}
+impl QuestionFingerprint {
+    pub const VERSION: u32 = 1;
+}
+impl<'a, T, C> Extraction<'a, T, C> {
+    pub fn wrap_agents(
+        mut self,
+        mut wrap: impl FnMut(
+            Box<dyn Agent + 'a>,
+            Option<Duration>,
+        ) -> Box<dyn Agent + 'a>,
+    ) -> Self {}
+    pub fn keep_json(self, json: &AcceptedJson) -> Self {}
+    pub fn replay(mut self, attempts: Vec<AttemptRecord>) -> Self {}
+}
+impl<T, C> Extraction<'_, T, C> {
+    pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
+}
 
 // extraction/items/feed.rs
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -1565,37 +1589,11 @@ impl ItemsError {
     pub fn error(&self) -> &ExtractionError {}
 }
 
-// extraction/job.rs
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct QuestionFingerprint {
-    pub question: String,
-    pub asker: String,
-    pub chars: usize,
-}
-impl QuestionFingerprint {
-    pub const VERSION: u32 = 1;
-}
-impl<'a, T, C> Extraction<'a, T, C> {
-    pub fn wrap_agents(
-        mut self,
-        mut wrap: impl FnMut(
-            Box<dyn Agent + 'a>,
-            Option<Duration>,
-        ) -> Box<dyn Agent + 'a>,
-    ) -> Self {}
-    pub fn keep_json(self, json: &AcceptedJson) -> Self {}
-    pub fn replay(mut self, attempts: Vec<AttemptRecord>) -> Self {}
-}
-impl<T, C> Extraction<'_, T, C> {
-    pub fn fingerprint(&self, contract: &Contract) -> QuestionFingerprint {}
-}
-
 // extraction/mod.rs
 pub mod items;
 pub mod partials;
 pub use self::{
-    chunks::settings::Passes, extractor::Extractor, job::QuestionFingerprint,
+    chunks::settings::Passes, extractor::{Extractor, QuestionFingerprint},
     shots::ShotSource,
 };
 #[must_use = "an extraction asks nothing until it is awaited"]

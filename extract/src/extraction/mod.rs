@@ -6,7 +6,6 @@ mod confidence;
 mod escalation;
 mod extractor;
 pub mod items;
-mod job;
 mod list_continuation;
 mod narrow;
 pub mod partials;
@@ -37,7 +36,11 @@ use self::{
     settings::settings_methods,
     shots::{GivenShot, ShotChooser},
 };
-pub use self::{chunks::settings::Passes, extractor::Extractor, job::QuestionFingerprint, shots::ShotSource};
+pub use self::{
+    chunks::settings::Passes,
+    extractor::{Extractor, QuestionFingerprint},
+    shots::ShotSource,
+};
 use crate::{
     agent::{
         Agent, Capabilities, ConstraintFuture, DeltaSink, Parts, Prompt, Reply, ReplyFuture, Request,
