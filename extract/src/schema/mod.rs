@@ -6,7 +6,6 @@ mod alternatives;
 mod bounds;
 pub(crate) mod constraint;
 pub mod dialect;
-mod distinct_names;
 mod drafts;
 mod example;
 mod flat_fields;
@@ -32,6 +31,8 @@ mod written;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use std::collections::{HashMap, HashSet};
+
 pub use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
@@ -40,7 +41,6 @@ pub(crate) use self::{
     alternatives::{SchemaAlternative, alternatives},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
     dialect::TOKENS_BEFORE,
-    distinct_names::DistinctNames,
     drafts::modern,
     example::{example, format_example},
     forms::SchemaForms,
@@ -74,6 +74,38 @@ use crate::vocabulary::{path::Path, text::said};
 /// Returns whether `schema` describes an alias of a field, which is accepted but not asked for.
 pub(crate) fn is_deprecated(schema: &Value) -> bool {
     schema.get("deprecated").is_some_and(|is_deprecated| *is_deprecated == true)
+}
+
+/// Names that differ from each other: of definitions, and of types in a notation.
+#[derive(Default)]
+pub(crate) struct DistinctNames {
+    taken: HashSet<String>,
+    /// The last number given to each name.
+    numbers: HashMap<String, usize>,
+}
+
+impl DistinctNames {
+    /// Others than these.
+    pub(crate) fn beside(taken: impl IntoIterator<Item = String>) -> Self {
+        Self { taken: taken.into_iter().collect(), numbers: HashMap::new() }
+    }
+
+    /// `wanted`, with a number if it is taken.
+    pub(crate) fn take(&mut self, wanted: &str) -> String {
+        if self.taken.insert(wanted.to_owned()) { wanted.to_owned() } else { self.numbered(wanted) }
+    }
+
+    /// `wanted` with a number, from 2.
+    pub(crate) fn numbered(&mut self, wanted: &str) -> String {
+        let number = self.numbers.entry(wanted.to_owned()).or_insert(1);
+        loop {
+            *number += 1;
+            let name = format!("{wanted}_{number}");
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
 }
 
 /// A schema that does not compile.

@@ -13,8 +13,7 @@ use super::{
 };
 use crate::{
     schema::{
-        distinct_names::DistinctNames,
-        modern, nests_deeper,
+        DistinctNames, modern, nests_deeper,
         view::{
             MAX_CHAIN, SchemaView,
             keywords::{allows_all, implied_types, is_inert, types},

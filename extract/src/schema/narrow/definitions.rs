@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     schema::{
-        distinct_names::DistinctNames,
-        each, replace_references,
+        DistinctNames, each, replace_references,
         view::{
             REFERENCES, SchemaView,
             pointer::{each_located, last_step},

@@ -19,7 +19,7 @@ pub(crate) use self::part::{
 };
 use crate::{
     schema::{
-        distinct_names::DistinctNames,
+        DistinctNames,
         flatten::is_nothing,
         shown::names_of,
         view::{REFERENCES, SchemaView, keywords::COMPOSING},

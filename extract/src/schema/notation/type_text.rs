@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use crate::schema::{
-    distinct_names::DistinctNames,
+    DistinctNames,
     view::{SchemaView, pointer::last_step},
 };
 
