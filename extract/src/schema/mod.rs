@@ -25,7 +25,6 @@ mod shown;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
-mod visit;
 mod written;
 
 #[cfg(test)]
@@ -62,10 +61,10 @@ pub(crate) use self::{
     shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,
     view::{
-        MAX_CHAIN, REFERENCES, SchemaView, merged,
+        MAX_CHAIN, REFERENCES, SchemaView, each, merged,
         pointer::{decoded, steps},
+        replace_references,
     },
-    visit::{each, replace_references},
     written::{PartialMembers, PartialSchema, part_at},
 };
 pub use self::{from_types::TypesError, narrow::NarrowingError};

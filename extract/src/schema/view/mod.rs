@@ -1,5 +1,5 @@
 //! A view of a schema: the targets of its references, which alternatives exclude each other, and
-//! which types its keywords imply.
+//! which types its keywords imply. And a visit of all its parts, which may change them.
 //!
 //! All code that reads a schema uses a [`SchemaView`]. So a contract means the same to its instructions,
 //! to alignment, to the validator's messages and to the dialects of providers, however its
@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use self::{
     keywords::{ComparedValue, is_inert, listed, required, type_of, types},
-    pointer::{AnchorNames, decoded},
+    pointer::{AnchorNames, VALUES, decoded},
 };
 pub(crate) use self::{merged::merged, pointer::is_named};
 use crate::vocabulary::path::Path;
@@ -260,6 +260,40 @@ fn are_disjoint(ours: &[Value], theirs: &[Value]) -> bool {
     let (few, many) = if ours.len() < theirs.len() { (ours, theirs) } else { (theirs, ours) };
     let few: HashSet<ComparedValue<'_>> = few.iter().map(ComparedValue::of).collect();
     !many.iter().any(|value| few.contains(&ComparedValue::of(value)))
+}
+
+/// Calls `visit` for each subschema that is an object, before those inside it. Values that only
+/// look like schemas, such as examples, are skipped.
+pub(crate) fn each(schema: &mut Value, visit: &mut dyn FnMut(&mut Map<String, Value>)) {
+    match schema {
+        Value::Object(object) => {
+            visit(object);
+            for (keyword, inside) in object {
+                match inside {
+                    Value::Object(named) if is_named(keyword) => {
+                        named.values_mut().for_each(|inside| each(inside, visit));
+                    }
+                    _ if VALUES.contains(&keyword.as_str()) => {}
+                    inside => each(inside, visit),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|inside| each(inside, visit)),
+        _ => {}
+    }
+}
+
+/// Replaces each reference for which `new` has another one.
+pub(crate) fn replace_references(schema: &mut Value, new: &mut dyn FnMut(&str) -> Option<String>) {
+    each(schema, &mut |object| {
+        for keyword in REFERENCES {
+            if let Some(Value::String(reference)) = object.get_mut(keyword)
+                && let Some(new) = new(reference)
+            {
+                *reference = new;
+            }
+        }
+    });
 }
 
 #[cfg(test)]
