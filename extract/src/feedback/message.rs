@@ -8,7 +8,7 @@ use crate::{
     attempt::Regression,
     schema::{part_at, shown},
     vocabulary::{
-        grouping::grouped,
+        grouped,
         path::Path,
         text::{counted, cut, said},
         violation::Violation,

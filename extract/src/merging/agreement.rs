@@ -11,7 +11,7 @@ use super::{
 use crate::{
     schema::ValueOrder,
     vocabulary::{
-        grouping::grouped,
+        grouped,
         path::{Path, Segment},
     },
 };

@@ -40,7 +40,7 @@ use crate::{
     metrics::{Conflict, Mentions, Statement},
     schema::{self, KEY, MERGE, ValueOrder, any_within},
     vocabulary::{
-        grouping::grouped,
+        grouped,
         path::{Path, Segment},
     },
 };

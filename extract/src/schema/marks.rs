@@ -10,7 +10,7 @@ use schemars::{Schema, SchemaGenerator, transform::Transform};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::vocabulary::values::all_values;
+use crate::vocabulary::path::all_values;
 
 /// Marks a sensitive value, which is redacted.
 pub(crate) const SENSITIVE: &str = "x-sensitive";

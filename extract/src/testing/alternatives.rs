@@ -9,8 +9,7 @@ use crate::{
     schema::{self, SchemaAlternative, replace_references},
     vocabulary::{
         change::ChangeKind,
-        path::{Path, Segment},
-        values::all_values,
+        path::{Path, Segment, all_values},
         violation::Violation,
     },
 };

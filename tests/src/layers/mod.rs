@@ -23,8 +23,6 @@ const LAYERS: [&[&str]; 21] = [
         "vocabulary::time_limit",
         "vocabulary::digits",
         "vocabulary::base64",
-        "vocabulary::grouping",
-        "vocabulary::values",
         "vocabulary::tokens",
     ],
     &["vocabulary::path", "vocabulary::suggest"],

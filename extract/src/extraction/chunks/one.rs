@@ -16,9 +16,9 @@ use crate::{
     settings::ExtractionSettings,
     vocabulary::{
         context::ErasedContext,
+        path::all_values,
         text::{fenced, text_paragraph},
         time_limit::{Instant, yield_once},
-        values::all_values,
     },
 };
 

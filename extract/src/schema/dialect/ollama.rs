@@ -29,7 +29,7 @@ use super::{
     projection::Inexpressible,
     rules::{DialectRules, KeywordSupport, KeywordUse, ObjectRules},
 };
-use crate::vocabulary::values::all_values;
+use crate::vocabulary::path::all_values;
 
 /// The first number of repetitions that is refused.
 const REFUSED_REPETITIONS: f64 = 2_000.0;

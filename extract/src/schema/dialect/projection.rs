@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::vocabulary::{
-    grouping::grouped,
+    grouped,
     path::Path,
     text::{counted, listed},
 };

@@ -15,7 +15,7 @@ use crate::{
         is_deprecated,
         view::keywords::{is_inert, required},
     },
-    vocabulary::{path::Path, values::all_values},
+    vocabulary::path::{Path, all_values},
 };
 
 /// Maximum keywords and values that are copied into branches.

@@ -25,9 +25,8 @@ use crate::{
         view::{REFERENCES, SchemaView, keywords::COMPOSING},
     },
     vocabulary::{
-        path::{PathPattern, PatternStep, Segment},
+        path::{PathPattern, PatternStep, Segment, all_values},
         text::said,
-        values::all_values,
     },
 };
 

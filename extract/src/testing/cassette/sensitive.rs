@@ -10,9 +10,8 @@ use crate::{
     reading::ReplyEnd,
     schema::{SchemaError, part_at},
     vocabulary::{
-        path::{Path, Segment},
+        path::{Path, Segment, all_values},
         redaction::{SensitiveValues, VALUE_MARKER},
-        values::all_values,
     },
 };
 

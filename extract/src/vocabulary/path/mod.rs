@@ -8,6 +8,7 @@ use std::{cmp::Ordering, sync::Arc};
 
 use serde_json::Value;
 
+pub(crate) use self::segment::all_values;
 pub use self::{
     parse::PathError,
     pattern::{IntoPathPattern, PathPattern, TypedPath},

@@ -1,6 +1,7 @@
-//! One step of a path or a place. Its key is shared by all paths that contain it.
+//! One step of a path or a place, whose key is shared by all paths that contain it, and the values that
+//! steps lead to.
 
-use std::{cmp::Ordering, fmt, hash, ops::Deref, sync::Arc};
+use std::{cmp::Ordering, fmt, hash, iter::from_fn, ops::Deref, sync::Arc};
 
 use serde_json::Value;
 
@@ -63,6 +64,20 @@ impl Segment {
             _ => None,
         }
     }
+}
+
+/// Returns `value` and all values inside it, in no certain order.
+pub(crate) fn all_values(value: &Value) -> impl Iterator<Item = &Value> {
+    let mut left = vec![value];
+    from_fn(move || {
+        let value = left.pop()?;
+        match value {
+            Value::Array(list) => left.extend(list),
+            Value::Object(object) => left.extend(object.values()),
+            _ => {}
+        }
+        Some(value)
+    })
 }
 
 /// The key of an object.
