@@ -5,7 +5,6 @@ mod canonical;
 mod demand;
 mod describe;
 mod grounding;
-mod item_lists;
 mod judge;
 mod keys;
 mod nodes;
@@ -25,7 +24,6 @@ use serde_json::Value;
 pub(crate) use self::{
     canonical::{canonical, sorted},
     grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, drop_spans, ground, quotes_in},
-    item_lists::{count_items, item_around},
     judge::DeferredCheck,
     nodes::SchemaNodes,
     sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},
