@@ -14,9 +14,7 @@ mod ending;
 mod event;
 mod joining;
 mod judge;
-mod leaf_contract;
 mod log;
-mod part_judge;
 mod patch;
 mod reply_continuation;
 pub(crate) mod tools;
@@ -24,21 +22,20 @@ mod valid_items;
 mod value_judge;
 
 pub(crate) use self::{
-    confidence::{ConfidenceMeter, SampledAnswer},
+    confidence::{ConfidenceMeter, LeafContract, SampledAnswer},
     continuation::ContinuationPlan,
     event::{ContinuationNotice, Observer, notify, notify_in_turn},
     joining::JoinWatch,
     judge::{
         AnsweredQuestion, JudgedAttempt, ReceivedReply, ReplyBase, judge, judge_as, judge_given, judge_merged,
     },
-    leaf_contract::LeafContract,
     log::{AttemptLog, AttemptOutcome, EndReason, OtherAgents, SpentTokens},
-    part_judge::{ChunkJudge, PartJudge},
     patch::{PatchBase, schema as patch_schema},
     reply_continuation::{ContinuationSupport, ContinuedText, ReplyContinuation},
     valid_items::accept_valid_items,
     value_judge::{
-        AcceptedParts, ErasedAsyncJudge, ErasedJudge, OnSubmit, ValueChecks, ValueJudge, with_example_for,
+        AcceptedParts, ChunkJudge, ErasedAsyncJudge, ErasedJudge, OnSubmit, PartJudge, ValueChecks,
+        ValueJudge, with_example_for,
     },
 };
 pub use self::{event::Event, value_judge::AcceptedJson};
