@@ -1,6 +1,8 @@
-//! A schema in the forms that agents receive, and the type of a whole answer.
+//! A schema in the forms that agents receive, the type of a whole answer, and how an answer may leave
+//! something out.
 
 use std::{
+    collections::HashSet,
     fmt,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
@@ -8,11 +10,14 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    absence::{AbsenceRules, absence},
     dialect::{Dialect, Inexpressible, Projection, UnenforcedConstraint},
     notation::{OutlineOptions, described, outline},
     shown::shown,
-    view::{MAX_CHAIN, SchemaView, reference},
+    view::{
+        MAX_CHAIN, SchemaView,
+        keywords::{named, required, says_of_null},
+        reference,
+    },
 };
 
 /// A schema for agents, without the library's marks, in all its forms. Each form is computed on
@@ -125,6 +130,41 @@ fn only<'s>(view: &SchemaView<'s>, schema: &'s Value, steps: usize) -> Option<&'
     names.all(|name| name == Some(first)).then_some(first)
 }
 
+/// Maximum depth of nested schemas that are searched.
+const MAX_DEPTH: usize = 32;
+
+/// Whether any value may be null, and whether any key may be missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct AbsenceRules {
+    pub(crate) as_null: bool,
+    pub(crate) as_missing_key: bool,
+}
+
+/// Returns how `schema` allows parts of an answer to be absent.
+fn absence(schema: &Value) -> AbsenceRules {
+    let mut found = AbsenceRules::default();
+    search(schema, MAX_DEPTH, &mut found);
+    found
+}
+
+fn search(schema: &Value, depth: usize, found: &mut AbsenceRules) {
+    let Some(object) = schema.as_object().filter(|_| depth > 0) else { return };
+    found.as_null |= says_of_null(object) == Some(true);
+    let required: HashSet<&str> = required(object).collect();
+    found.as_missing_key |= named(object, "properties").any(|(key, _)| !required.contains(key.as_str()));
+    for (keyword, part) in object {
+        match (keyword.as_str(), part) {
+            // These do not describe the value of a key.
+            ("const" | "enum" | "default" | "examples" | "not" | "if" | "propertyNames", _) => {}
+            ("properties" | "$defs" | "patternProperties", Value::Object(named)) => {
+                named.values().for_each(|part| search(part, depth - 1, found));
+            }
+            (_, Value::Array(parts)) => parts.iter().for_each(|part| search(part, depth - 1, found)),
+            (_, part) => search(part, depth - 1, found),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -165,5 +205,52 @@ mod tests {
         ] {
             assert_eq!(root(&other), "value", "{other}");
         }
+    }
+
+    fn absent(schema: &Value) -> (bool, bool) {
+        let AbsenceRules { as_null, as_missing_key } = absence(schema);
+        (as_null, as_missing_key)
+    }
+
+    #[test]
+    fn null_is_found_in_types_unions_and_lists_of_values() {
+        for nullable in [
+            json!({"type": ["string", "null"]}),
+            json!({"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]}),
+            json!({"enum": ["a", null]}),
+            json!({"const": null}),
+            json!({"type": "array", "items": {"additionalProperties": {"type": ["integer", "null"]}}}),
+            json!({"$ref": "#/$defs/A", "$defs": {"A": {"type": ["integer", "null"]}}}),
+        ] {
+            assert_eq!(absent(&nullable), (true, false), "{nullable}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_not_required_may_be_missing() {
+        let schema =
+            |required: &[&str]| json!({"properties": {"a": {"type": "string"}}, "required": required});
+        assert_eq!(absent(&schema(&[])), (false, true));
+        assert_eq!(absent(&schema(&["a"])), (false, false));
+        assert_eq!(absent(&json!({"oneOf": [{"type": "string"}, schema(&[])]})), (false, true));
+    }
+
+    #[test]
+    fn schemas_of_other_values_are_ignored() {
+        let silent = json!({
+            "enum": [{"properties": {"a": {"type": "null"}}}],
+            "not": {"type": "null"},
+            "default": {"type": ["null"]},
+        });
+        assert_eq!(absent(&silent), (false, false));
+        assert_eq!(
+            absent(&json!({"type": "object", "properties": {"const": {"type": "null"}}})),
+            (true, true)
+        );
+        let mut deep = json!({"type": "null"});
+        for _ in 0..200 {
+            deep = json!({"items": deep});
+        }
+        assert_eq!(absent(&deep), (false, false));
     }
 }

@@ -1,6 +1,5 @@
 //! JSON Schema: generating it from types, reading it, and writing it for models and providers.
 
-mod absence;
 pub(crate) mod accepts;
 mod alternatives;
 mod bounds;
@@ -12,7 +11,6 @@ mod flat_fields;
 pub(crate) mod flatten;
 mod forms;
 mod from_types;
-mod grounded;
 mod joint;
 pub(crate) mod keyword;
 pub(crate) mod marks;
@@ -36,16 +34,14 @@ pub use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::Value;
 
 pub(crate) use self::{
-    absence::{AbsenceRules, says_of_null},
     alternatives::{SchemaAlternative, alternatives},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
     dialect::TOKENS_BEFORE,
     drafts::modern,
     example::{example, format_example},
-    forms::SchemaForms,
+    forms::{AbsenceRules, SchemaForms},
     from_types::from_types,
-    grounded::constrain_values,
-    joint::check_constraints,
+    joint::{check_constraints, constrain_values},
     marks::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, TypeOrders, ValueOrder,
         any_within, is_marked, is_marked_within,
@@ -61,7 +57,9 @@ pub(crate) use self::{
     shown::{F32_MAX, drop_marks, shown},
     validators::validator_options,
     view::{
-        MAX_CHAIN, REFERENCES, SchemaView, each, merged,
+        MAX_CHAIN, REFERENCES, SchemaView, each,
+        keywords::says_of_null,
+        merged,
         pointer::{decoded, steps},
         replace_references,
     },

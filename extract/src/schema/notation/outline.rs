@@ -15,12 +15,11 @@ use super::{
 };
 use crate::{
     schema::{
-        absence::says_of_null,
         dialect::UnenforcedConstraint,
         shown::drop_aliases,
         view::{
             SchemaView,
-            keywords::{COMPOSING, is_annotation, list, named},
+            keywords::{COMPOSING, is_annotation, list, named, says_of_null},
             reference,
         },
     },

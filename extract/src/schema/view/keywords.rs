@@ -173,6 +173,18 @@ pub(crate) fn type_of(value: &Value) -> &'static str {
     }
 }
 
+/// Returns whether `object` itself, without its parts, allows null; `None` if it does not say.
+pub(crate) fn says_of_null(object: &Map<String, Value>) -> Option<bool> {
+    let takes = |keyword: &str, value: &Value| match (keyword, value) {
+        ("enum", Value::Array(values)) => values.iter().any(Value::is_null),
+        ("type", Value::Array(names)) => names.iter().any(|name| name == "null"),
+        ("type", name) => name == "null",
+        (_, value) => value.is_null(),
+    };
+    let said = ["type", "enum", "const"].into_iter();
+    said.filter_map(|keyword| Some(takes(keyword, object.get(keyword)?))).reduce(|one, other| one && other)
+}
+
 /// The elements of the list under `keyword`; none without one.
 pub(crate) fn list<'s>(
     schema: &'s Map<String, Value>,
@@ -244,4 +256,20 @@ fn whole_numbers_are_equal_however_they_are_written_and_large_ones_are_not_round
     assert!(!same(&json!(u64::MAX), &json!(u64::MAX - 1)));
     assert!(!same(&json!(1), &json!("1")) && !same(&json!(null), &json!(false)));
     assert!(!same(&json!(0.5), &json!(0.25)) && !same(&json!(1e300), &json!(1)));
+}
+
+#[test]
+fn null_may_stand_where_every_keyword_takes_it() {
+    use serde_json::json;
+
+    for (schema, expected) in [
+        (json!({"type": ["string", "null"], "enum": ["a", null]}), Some(true)),
+        (json!({"type": "null", "const": null}), Some(true)),
+        (json!({"type": "string", "enum": ["a", null]}), Some(false)),
+        (json!({"type": ["string", "null"], "enum": ["a"]}), Some(false)),
+        (json!({"type": ["string", "null"], "const": "a"}), Some(false)),
+        (json!({"minLength": 1}), None),
+    ] {
+        assert_eq!(says_of_null(schema.as_object().unwrap()), expected, "{schema}");
+    }
 }
