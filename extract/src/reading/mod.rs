@@ -31,7 +31,6 @@ mod doubt;
 mod envelope;
 mod growing;
 mod keys;
-mod leaf_spans;
 mod locate;
 mod node;
 mod options;
@@ -66,11 +65,11 @@ pub(crate) use self::{
     bare::template_marks,
     broken_off::BrokenOff,
     growing::GrowingAnswer,
-    leaf_spans::{LeafSpans, leaf_spans},
     locate::reasoning::without_reasoning,
     parse::number::is_number_with_marks,
     prose::{disowns_value, is_refusal, takes_call_back},
     scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot, UnknownMembers},
+    search::{LeafSpans, leaf_spans},
     shape::Shapes,
     strict::depth,
     text_checker::TextChecker,

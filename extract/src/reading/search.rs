@@ -1,11 +1,15 @@
-//! Searches a reply for the answer: locates its values, aligns each, and chooses.
+//! Searches a reply for the answer: locates its values, aligns each, and chooses. Also where the leaves
+//! of the answer are.
 
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
+
+use serde_json::Value;
 
 use super::{
     align::{Aligner, Fitted},
     choose::{Choice, choose},
     locate::{self, Candidate, Located, Wanted},
+    node::{Data, Node},
     options::ReadingOptions,
     parse::is_space,
     prose::is_replaced,
@@ -152,5 +156,46 @@ fn wanted<'s>(shapes: &'s Shapes, options: &ReadingOptions) -> Wanted<'s> {
         max_depth: options.depth(),
         max_candidates: options.max_candidates.max(1),
         keys: Some(shapes.keys()),
+    }
+}
+
+/// The bytes of each leaf in a reply, by its path, with the leaf as it was read. Leaves that do not
+/// have bytes of their own, such as those of an object in a string, are left out.
+pub(crate) type LeafSpans = HashMap<Path, (Range<usize>, Value)>;
+
+/// Reads `reply` once more, and returns where its leaves are. Empty if no value can be read.
+pub(crate) fn leaf_spans(reply: &str, shapes: &Shapes, options: &ReadingOptions) -> LeafSpans {
+    let options = &options.at_most_deep(shapes.max_depth());
+    let mut spans = LeafSpans::new();
+    if reply.len() > options.max_bytes {
+        return spans;
+    }
+    if let Some(chosen) = search(reply, shapes, options, options.null_reading()).chosen {
+        collect(chosen.candidate.node, Path::root(), &mut spans);
+    }
+    let mut owners: HashMap<Range<usize>, usize> = HashMap::new();
+    for (span, _) in spans.values() {
+        *owners.entry(span.clone()).or_default() += 1;
+    }
+    spans.retain(|_, (span, _)| owners.get(span) == Some(&1));
+    spans
+}
+
+fn collect(node: Node<'_>, path: Path, spans: &mut LeafSpans) {
+    let span = node.span.clone();
+    match node.data {
+        Data::List(items) => {
+            for (index, item) in items.into_iter().enumerate() {
+                collect(item, path.clone().index(index), spans);
+            }
+        }
+        Data::Object(entries) => {
+            for entry in entries {
+                collect(entry.value, path.clone().key(&entry.key), spans);
+            }
+        }
+        data => {
+            spans.insert(path, (span.clone(), Node::new(span, data).into_value()));
+        }
     }
 }

@@ -2,10 +2,12 @@
 //! condition only.
 
 use super::{
+    Words, ends_sentence, first_bytes, last_bytes, last_line,
     phrases::{PhraseMeaning, confirms, says},
     standing::{lead, leads_to},
+    starts_like,
     unfounded::is_unread,
-    words::{Words, ends_sentence, first_bytes, last_bytes, last_line, starts_like, words},
+    words,
 };
 use crate::reading::envelope;
 

@@ -11,8 +11,8 @@
 //! | `unfounded` | which values does the document not have, by what the prose says? Was it read at all? |
 //! | `phrases` | the same in other languages, and whether it is made up or counted in another unit |
 //!
-//! All of them compare words, by the lists in `words`. They are the last resort when the form of a
-//! reply says nothing, and they are short, because refusing a right value costs an attempt.
+//! All of them compare words, by lists. They are the last resort when the form of a reply says nothing,
+//! and each list is short, because refusing a right value costs an attempt.
 
 mod introduction;
 mod numbers;
@@ -22,7 +22,8 @@ mod remarks;
 mod standing;
 mod stated;
 mod unfounded;
-mod words;
+
+use std::{collections::HashSet, sync::OnceLock};
 
 pub(crate) use self::{
     introduction::{has_preamble, is_disclaimed, is_outdated, reports_error},
@@ -39,5 +40,68 @@ pub(crate) use self::{
         members, rows, says_nothing,
     },
     unfounded::{is_unread, lacks, unfounded},
-    words::{NOTHING, Words, ends_sentence, first_bytes, last_bytes, last_line, starts_like, words},
 };
+
+/// A list of words, compared in lower case.
+pub(crate) struct Words {
+    text: &'static str,
+    all: OnceLock<HashSet<&'static str>>,
+}
+
+impl Words {
+    /// The words of `text`, which are in lower case.
+    pub(crate) const fn of(text: &'static str) -> Self {
+        Self { text, all: OnceLock::new() }
+    }
+
+    /// Returns whether `word` is one of them.
+    pub(crate) fn have(&self, word: &str) -> bool {
+        let all = self.all.get_or_init(|| self.text.split_whitespace().collect());
+        all.contains(&*word.to_lowercase())
+    }
+
+    /// Returns whether any word of `text` is one of them.
+    pub(crate) fn any_in(&self, text: &str) -> bool {
+        words(text).any(|word| self.have(word))
+    }
+}
+
+/// Words that say that there is nothing, or nothing more.
+pub(crate) static NOTHING: Words = Words::of("empty keine no none not nothing without");
+
+/// Words before a key that do not make it another one, as `middle` does in `the middle name`.
+pub(crate) static ARTICLES: Words = Words::of(
+    "a an das dem den der des die el gli i il l la las le les lo los o os that the this um uma un una une",
+);
+
+/// The words of `text`: its runs of letters.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
+}
+
+/// Returns whether `c` ends a sentence.
+pub(crate) fn ends_sentence(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '\n' | '。' | '！' | '？')
+}
+
+/// Returns whether `text` starts with `start`, in any case of its ASCII letters.
+pub(crate) fn starts_like(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
+}
+
+/// The last line of `text`.
+pub(crate) fn last_line(text: &str) -> &str {
+    text.rsplit('\n').next().unwrap_or_default()
+}
+
+/// The start of `text`, of at most `most` bytes.
+pub(crate) fn first_bytes(text: &str, most: usize) -> &str {
+    let end = (0..=text.len().min(most)).rev().find(|at| text.is_char_boundary(*at));
+    &text[..end.unwrap_or(0)]
+}
+
+/// The end of `text`, of at most `most` bytes.
+pub(crate) fn last_bytes(text: &str, most: usize) -> &str {
+    let start = (text.len().saturating_sub(most)..=text.len()).find(|at| text.is_char_boundary(*at));
+    &text[start.unwrap_or(text.len())..]
+}

@@ -2,8 +2,9 @@
 //! `3, or maybe 4` and `it could also be 5`.
 
 use super::{
+    Words, ends_sentence, first_bytes, last_bytes,
     stated::{MAX_NAME, last_name},
-    words::{Words, ends_sentence, first_bytes, last_bytes, words},
+    words,
 };
 
 /// Words before a number that make it another one than what is counted in all: `the first 2 lines`,

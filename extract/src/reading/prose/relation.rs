@@ -3,10 +3,12 @@
 use std::ops::Range;
 
 use super::{
+    Words, ends_sentence, first_bytes,
     introduction::{is_final_action, is_handed, is_label, is_outdated},
+    last_bytes, last_line,
     phrases::{PhraseMeaning, says},
     standing::lead,
-    words::{Words, ends_sentence, first_bytes, last_bytes, last_line, starts_like, words},
+    starts_like, words,
 };
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the

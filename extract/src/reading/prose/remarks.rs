@@ -3,10 +3,12 @@
 //! The words are few, because refusing a right value costs an attempt.
 
 use super::{
+    NOTHING, Words, ends_sentence, first_bytes,
     introduction::shows_sample,
     phrases::{PhraseMeaning, confirms, says},
+    starts_like,
     unfounded::is_unread,
-    words::{NOTHING, Words, ends_sentence, first_bytes, starts_like, words},
+    words,
 };
 use crate::reading::parse::is_space;
 

@@ -1,6 +1,6 @@
 //! Decides whether a value in a reply is alone or inside prose.
 
-use super::words::{Words, ends_sentence, first_bytes, last_bytes, last_line, words};
+use super::{Words, ends_sentence, first_bytes, last_bytes, last_line, words};
 use crate::reading::parse::is_space;
 
 /// How a value is embedded in a reply, judging by the text around it without reasoning.

@@ -1,6 +1,6 @@
 //! What prose states: a name and its value, in a sentence, a heading, a table or a tag.
 
-use super::words::{ARTICLES, NOTHING, Words, first_bytes, words};
+use super::{ARTICLES, NOTHING, Words, first_bytes, words};
 
 /// Most bytes of a value that is compared with prose.
 const MAX_SCALAR: usize = 256;

@@ -1,8 +1,9 @@
 //! Sentences about values that a document does not have: `The date is not mentioned in the text.`
 
 use super::{
+    ARTICLES, Words, ends_sentence,
     phrases::{PhraseMeaning, says},
-    words::{ARTICLES, Words, ends_sentence, words},
+    words,
 };
 
 const UNFOUNDED: [PhraseMeaning; 1] = [PhraseMeaning::Unfounded];
