@@ -104,11 +104,10 @@ impl Answer {
         self.cost = cost.filter(|cost| *cost >= 0.0).or(self.cost);
     }
 
-    /// Reads usage that was not parsed yet.
-    pub(super) fn read_raw_usage(&mut self, usage: Option<&RawValue>) {
-        let usage = usage.and_then(|usage| serde_json::from_str(usage.get()).ok());
-        if let Some(usage @ Value::Object(_)) = &usage {
-            self.read_usage(usage);
+    /// Reads usage that is JSON as it was written.
+    pub(super) fn read_raw_usage(&mut self, usage: &RawValue) {
+        if let Ok(usage) = serde_json::from_str(usage.get()) {
+            self.read_usage(&usage);
         }
     }
 

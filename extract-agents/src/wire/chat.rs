@@ -305,9 +305,9 @@ impl Chat {
         let may_be = self.calls.is_empty() && self.answer.is_first_reply();
         let Some((text, usage)) = may_be.then(|| plain_delta(data)).flatten() else { return false };
         // Some servers repeat it in every event.
-        if usage.is_some_and(|usage| usage.get() != self.known_usage) {
+        if let Some(usage) = usage.filter(|usage| usage.get() != self.known_usage) {
             self.answer.read_raw_usage(usage);
-            self.known_usage = usage.map(|usage| usage.get().to_owned()).unwrap_or_default();
+            usage.get().clone_into(&mut self.known_usage);
         }
         self.has_deltas |= !self.answer.text.is_empty();
         sink.send(&text);

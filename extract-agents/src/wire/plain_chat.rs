@@ -79,7 +79,9 @@ pub(super) fn plain_answer(body: &[u8]) -> Option<Answer> {
     };
     let text = choice.message?.content.filter(|_| !reason.is_empty())?;
     let mut answer = Answer::of_text(text, model, id);
-    answer.read_raw_usage(usage);
+    if let Some(usage) = usage {
+        answer.read_raw_usage(usage);
+    }
     answer.stopped(reason);
     Some(answer)
 }

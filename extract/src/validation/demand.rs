@@ -154,16 +154,17 @@ impl<'w, 's> SchemaDemands<'w, 's> {
     /// Returns whether the known members of the value on the way match the values that `object`
     /// lists for them, such as the tag of an alternative.
     fn is_tagged_so(&self, object: &'s Map<String, Value>, plan: &SchemaPlan, way: PartPath<'s>) -> bool {
-        let properties = || object.get("properties").and_then(Value::as_object).into_iter().flatten();
+        let properties = object.get("properties").and_then(Value::as_object);
         let listed = |schema: &'s Value| listed(schema, &self.walk.view);
         let tags = plan.tags.get_or_init(|| {
-            let tags = properties().filter(|(_, schema)| listed(schema).next().is_some());
-            tags.map(|(key, _)| key.clone()).collect()
+            let all = properties.into_iter().flatten();
+            all.filter(|(_, schema)| listed(schema).next().is_some()).map(|(key, _)| key.clone()).collect()
         });
-        tags.is_empty()
-            || properties().filter(|(key, _)| tags.contains(key)).all(|(key, schema)| {
-                way.known(key).is_none_or(|known| listed(schema).any(|listed| *listed == known))
-            })
+        let allows = |key: &str, known: &Value| {
+            let schema = properties.and_then(|properties| properties.get(key));
+            schema.is_some_and(|schema| listed(schema).any(|listed| listed == known))
+        };
+        tags.iter().all(|key| way.known(key).is_none_or(|known| allows(key, &known)))
     }
 
     fn judge(&mut self, demand: &SchemaDemand<'s>) -> Rc<[Violation]> {
