@@ -12,10 +12,10 @@ use serde::de::DeserializeOwned;
 
 use super::{
     DerivedType, DescribedType, FieldPosition, FieldSchema, each_tuple,
-    macros::scalar,
     partial_types::{
         CowGrowth, ElementsGrowth, EntriesGrowth, OptionGrowth, PointerGrowth, TupleGrowth, WholeGrowth,
     },
+    scalars::scalar,
 };
 use crate::{
     document::{Grounded, Quote},

@@ -6,7 +6,6 @@ mod by_schemars;
 mod containers;
 mod crates;
 mod judging;
-mod macros;
 mod partial_types;
 mod scalars;
 

@@ -1,5 +1,5 @@
 //! Types without other values inside. As keys of a map, integers are strings, so the bounds of their
-//! type become a pattern of digits.
+//! type become a pattern of digits. The macros are also for scalars of other crates.
 
 use std::{
     borrow::Cow,
@@ -16,7 +16,6 @@ use serde_json::Value;
 
 use super::{
     DerivedType,
-    macros::{key, scalar},
     partial_types::{JsonGrowth, StringGrowth},
 };
 use crate::schema::{F32_MAX, NARROWER, STRING_KEYS, unbuffered};
@@ -272,6 +271,48 @@ fn from_one_to(max: &str) -> String {
     }
     format!("{pattern}|{max}")
 }
+
+/// The shared part of scalars: a name, an inline schema, and how it grows if not as a whole.
+macro_rules! scalar {
+    ($name:expr, $schema:expr) => {
+        $crate::derive_support::scalars::scalar!(
+            $name,
+            $schema,
+            $crate::derive_support::partial_types::WholeGrowth
+        );
+    };
+    ($name:expr, $schema:expr, $growth:ty) => {
+        type __ExtractContext = $crate::vocabulary::context::NoContext;
+        type __ExtractGrowth = $growth;
+
+        fn __extract_schema_name() -> ::std::borrow::Cow<'static, str> {
+            ::std::borrow::Cow::Borrowed($name)
+        }
+
+        fn __extract_inline_schema() -> bool {
+            true
+        }
+
+        fn __extract_json_schema(_: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
+            $schema
+        }
+    };
+}
+
+/// The keys of a map are the strings that these types print.
+macro_rules! key {
+    ($schema:expr) => {
+        fn __extract_key_schema(_: &mut ::schemars::SchemaGenerator) -> Option<::schemars::Schema> {
+            $schema
+        }
+
+        fn __extract_key(&self) -> ::std::borrow::Cow<'_, str> {
+            ::std::borrow::Cow::Owned(self.to_string())
+        }
+    };
+}
+
+pub(super) use {key, scalar};
 
 #[cfg(test)]
 mod tests {

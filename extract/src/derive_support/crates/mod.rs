@@ -18,8 +18,8 @@ macro_rules! strings {
         where
             Self: ::serde::de::DeserializeOwned + ::std::fmt::Display,
         {
-            $crate::derive_support::macros::scalar!($name, ::schemars::json_schema!($schema));
-            $crate::derive_support::macros::key!(Some(::schemars::json_schema!($schema)));
+            $crate::derive_support::scalars::scalar!($name, ::schemars::json_schema!($schema));
+            $crate::derive_support::scalars::key!(Some(::schemars::json_schema!($schema)));
         }
     )*};
 }
@@ -67,7 +67,7 @@ impl<Z: chrono04::TimeZone + 'static> crate::derive_support::DerivedType for chr
 where
     Self: serde::de::DeserializeOwned,
 {
-    crate::derive_support::macros::scalar!(
+    crate::derive_support::scalars::scalar!(
         "DateTime",
         schemars::json_schema!({ "type": "string", "format": "date-time" })
     );

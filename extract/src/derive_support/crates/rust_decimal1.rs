@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     derive_support::{
         DerivedType,
-        macros::{key, scalar},
+        scalars::{key, scalar},
     },
     schema::DECIMAL,
 };
