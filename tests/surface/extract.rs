@@ -467,18 +467,15 @@ pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {}
 pub use self::{
     detail::readable_body, envelope::{open_envelope, opening_envelope},
     failure::{ProviderFailure, has_lost_bytes},
-    origin::{add_origin, checked_name, request_id},
-    refusal::{is_filter, refusal_in},
+    response::{add_origin, checked_name, is_filter, refusal_in, request_id},
     retry_after::retry_after,
 };
 pub use crate::{agent::cut_prompt::check_whole_prompt, vocabulary::redaction::Keys};
 
-// agent/provider/origin.rs
+// agent/provider/response.rs
 pub fn add_origin(origin: &mut ReplyOrigin, body: &Value) {}
 pub fn request_id<'h>(header: impl Fn(&str) -> Option<&'h str>) -> Option<String> {}
 pub fn checked_name(text: &str) -> Option<String> {}
-
-// agent/provider/refusal.rs
 pub fn is_filter(reason: &str) -> bool {}
 pub fn refusal_in(body: &Value) -> Option<String> {}
 

@@ -5,7 +5,7 @@ use std::{borrow::Cow, time::Duration};
 use serde_json::Value;
 
 use super::{
-    origin::{checked_name, request_id_in},
+    response::{checked_name, request_id_in},
     retry_after,
 };
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{
     detail::{ErrorDetail, line},
-    origin::{checked_name, request_id, request_id_in},
+    response::{checked_name, request_id, request_id_in},
     retry_after,
 };
 use crate::{

@@ -29,16 +29,14 @@
 mod detail;
 mod envelope;
 mod failure;
-mod origin;
-mod refusal;
+mod response;
 mod retry_after;
 
 pub use self::{
     detail::readable_body,
     envelope::{open_envelope, opening_envelope},
     failure::{ProviderFailure, has_lost_bytes},
-    origin::{add_origin, checked_name, request_id},
-    refusal::{is_filter, refusal_in},
+    response::{add_origin, checked_name, is_filter, refusal_in, request_id},
     retry_after::retry_after,
 };
 pub use crate::{agent::cut_prompt::check_whole_prompt, vocabulary::redaction::Keys};
