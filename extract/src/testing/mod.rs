@@ -20,7 +20,6 @@
 //! # Ok::<(), extract::ExtractionError>(())
 //! ```
 
-mod alternatives;
 mod assert_extractable;
 mod cassette;
 mod scripted;
