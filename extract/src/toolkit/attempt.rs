@@ -1,24 +1,26 @@
-//! Runs one call: from its arguments to its result and its record.
+//! Runs one call: from its arguments to its record and its result, for programs and for the agent.
 
 use std::sync::LazyLock;
 
-use super::{
-    Toolkit, ToolkitOutcome, ToolkitState, report,
-    report::{ReportStatus, ToolReport},
-};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::{Toolkit, ToolkitOutcome, ToolkitState};
 use crate::{
     agent::{Conversation, FinishReason, Reply, ToolCall, ToolResult},
     attempt::AttemptRecord,
     derive_support::WithContext,
-    feedback::{AnswerForm, FailedAttempt, FailureDetails},
+    feedback::{AnswerForm, FailedAttempt, FailureDetails, again, listing},
     judging::{
         AttemptOutcome, ConfidenceMeter, EndReason, JudgedAttempt, OtherAgents, ReceivedReply, SampledAnswer,
         ValueJudge, judge_as, notify,
-        tools::{self, ToolKind, ToolSubmission},
+        tools::{self, DONE, ToolKind, ToolSubmission, hand_in},
     },
     metrics::{Confidences, ModelUsage},
     settings::Confidence,
-    vocabulary::{time_limit::Instant, usage::TokenUsage},
+    vocabulary::{
+        change::Change, text::counted, time_limit::Instant, usage::TokenUsage, violation::Violation,
+    },
 };
 
 impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
@@ -108,7 +110,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
 
     /// Ends the toolkit: no attempt is left, or another one would be pointless.
     fn fail(&mut self, call: &ToolCall, kind: ToolKind, end: EndReason) -> ToolResult {
-        let text = self.last().map(|record| report::closed_by(record, self.settings.max_attempts, &end));
+        let text = self.last().map(|record| closing_message(record, self.settings.max_attempts, &end));
         self.outcome = ToolkitOutcome::Failed(end);
         self.log.close(false, &mut notify(&mut self.observers));
         self.rejected(call, kind, text.unwrap_or_default())
@@ -178,7 +180,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
             ToolkitState::Open { attempts, max_attempts } => max_attempts - attempts,
             ToolkitState::Accepted | ToolkitState::Failed => 0,
         };
-        let next = report::next(status, state, &self.tool_set.name_of(ToolKind::Submit));
+        let next = next_step(status, state, &self.tool_set.name_of(ToolKind::Submit));
         ToolReport {
             status,
             attempts,
@@ -192,7 +194,7 @@ impl<T: WithContext<C> + Send, C> Toolkit<'_, T, C> {
     }
 
     fn closed(&self, call: &ToolCall) -> ToolResult {
-        let text = report::closed(self.state());
+        let text = closed_message(self.state());
         call.answered(text, true).with_structured(self.report(ReportStatus::Closed).to_json())
     }
 }
@@ -251,5 +253,140 @@ impl ReceivedCall {
     pub fn by(mut self, agent: impl Into<String>) -> Self {
         self.agent = agent.into();
         self
+    }
+}
+
+/// Maximum number of violations and changes that are listed; the rest is only counted.
+const MAX_LISTED: usize = 50;
+
+/// Maximum bytes of the JSON Pointers of those violations.
+const MAX_POINTER_BYTES: usize = 65_536;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ReportStatus {
+    Valid,
+    Accepted,
+    Rejected,
+    Closed,
+}
+
+struct ToolReport<'a> {
+    status: ReportStatus,
+    attempts: u32,
+    attempts_left: u32,
+    next: String,
+    violations: &'a [Violation],
+    changes: &'a [Change],
+    /// The accepted value.
+    value: Option<&'a Value>,
+    /// Those of the accepted value, if they are measured.
+    confidences: Option<&'a Confidences>,
+}
+
+impl ToolReport<'_> {
+    fn to_json(&self) -> Value {
+        let mut report = json!({
+            "status": self.status,
+            "attempts": self.attempts,
+            "attempts_left": self.attempts_left,
+            "next": self.next,
+            "violation_count": self.violations.len(),
+            "violations": listed(self.violations).map(violation_json).collect::<Vec<_>>(),
+            "change_count": self.changes.len(),
+            "changes": self.changes.iter().take(MAX_LISTED).map(change_json).collect::<Vec<_>>(),
+        });
+        if let Some(value) = self.value {
+            report["value"] = value.clone();
+        }
+        let leaves = self.confidences.into_iter().flat_map(Confidences::by_pointer);
+        let numbers: Map<_, _> = leaves.filter_map(|(leaf, number)| Some((leaf, json!(number?)))).collect();
+        if !numbers.is_empty() {
+            report["confidence"] = numbers.into();
+        }
+        report
+    }
+}
+
+/// The first violations. Their pointers are exact, so one may be as long as the reply.
+fn listed(violations: &[Violation]) -> impl Iterator<Item = &Violation> {
+    let mut bytes = 0;
+    violations.iter().take(MAX_LISTED).take_while(move |violation| {
+        let is_first = bytes == 0;
+        bytes += 1 + violation.path.pointer_bytes();
+        is_first || bytes <= MAX_POINTER_BYTES
+    })
+}
+
+fn violation_json(violation: &Violation) -> Value {
+    let mut report = json!({
+        "path": violation.path.to_string(),
+        "pointer": violation.path.to_pointer(),
+        "code": violation.code,
+        "message": violation.message_with_hint(),
+        "severity": violation.severity,
+    });
+    // Absent instead of `null`, which not every client's dialect of JSON Schema supports.
+    for (name, text) in [("expected", &violation.expected), ("actual", &violation.actual)] {
+        if let Some(text) = text {
+            report[name] = json!(text);
+        }
+    }
+    report
+}
+
+fn change_json(change: &Change) -> Value {
+    json!({
+        "path": change.path.to_string(),
+        "kind": change.kind,
+        "before": change.before,
+        "after": change.after,
+        "loss": change.loss,
+    })
+}
+
+const STOP: &str = "Do not call this tool again; tell the user what is wrong.";
+
+/// The next step for the agent, if it sees only the structured result.
+fn next_step(status: ReportStatus, state: ToolkitState, submit: &str) -> String {
+    match (status, state) {
+        (ReportStatus::Valid, _) => hand_in(submit),
+        (_, ToolkitState::Open { .. }) => {
+            format!("Fix all violations and keep what was right. {}", again(submit))
+        }
+        (_, ToolkitState::Accepted) => DONE.to_owned(),
+        (_, ToolkitState::Failed) => STOP.to_owned(),
+    }
+}
+
+/// The message about the last failed attempt.
+fn closing_message(record: &AttemptRecord, max_attempts: u32, end: &EndReason) -> String {
+    let number = record.number;
+    let why = match end {
+        EndReason::Exhausted | EndReason::Truncated | EndReason::Deadline | EndReason::Agent(_) => {
+            format!("This was attempt {number} of {max_attempts}, the last one.")
+        }
+        EndReason::Stalled => {
+            format!("Attempt {number} of {max_attempts} made no progress over the one before.")
+        }
+        EndReason::Refused => format!("Attempt {number} of {max_attempts} was a refusal."),
+        EndReason::TokenBudget => {
+            format!("The budget of tokens is used up after {}.", counted(number as usize, "attempt"))
+        }
+        EndReason::Fatal => format!("It was rejected for good in attempt {number} of {max_attempts}."),
+        EndReason::Panicked(_) => {
+            return format!("The program that judges the value failed; no other value will fix that. {STOP}");
+        }
+    };
+    format!("{}\n{why} {STOP}", listing(&record.violations))
+}
+
+/// The message about a call after the end.
+fn closed_message(state: ToolkitState) -> String {
+    match state {
+        ToolkitState::Accepted => {
+            format!("This call was ignored: a value was already accepted. {DONE}")
+        }
+        _ => format!("This call was ignored: no attempt is left. {STOP}"),
     }
 }

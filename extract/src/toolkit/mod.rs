@@ -42,7 +42,6 @@
 //! ```
 
 mod attempt;
-mod report;
 
 use std::{fmt, marker::PhantomData, sync::Arc};
 
