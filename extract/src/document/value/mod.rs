@@ -1,5 +1,6 @@
 //! Values in a text: whether a value is in its quote, and where the values of a result are.
 
+mod date;
 mod han;
 mod number_languages;
 mod number_words;
@@ -14,6 +15,7 @@ use serde_json::Value;
 pub(super) use self::number_words::knows_number_words;
 pub(crate) use self::said::is_chinese_numeral;
 use self::{
+    date::CalendarDay,
     numerals::{digit, numerals},
     said::SaidNumbers,
 };
@@ -52,10 +54,11 @@ pub enum ValuePresence {
 ///   quote has nothing but numbers with their units. Number words are known for English, German,
 ///   French, Spanish, Portuguese, Italian, Dutch, Swedish, Danish, Norwegian, Polish and Czech, and
 ///   in Chinese characters; for other languages see [`Document::shows`].
-/// - A date as in RFC 3339: yes, if year, month and day are there, with the month as a number or as
-///   a name in English, German, French, Spanish, Portuguese, Italian or Dutch. No, if the quote has
-///   a different four-digit year but not this one, or this year with a different day or month. A
-///   date with a time is never yes.
+/// - A date as in RFC 3339: yes, if year, month and day are there: as numbers in a usual order
+///   (`2026-03-12`, `12.3.26`; `3/12/2026` is read both ways), with the month as a name in English,
+///   German, French, Spanish, Portuguese, Italian or Dutch, or as in `2026年3月12日` and `令和8年3月12日`.
+///   No, if all that the quote says about dates is of another year, month or day: `12 April`, `3/4`.
+///   Undecided, if a part is not there. A date with a time is never yes.
 /// - Any other string: yes, if its words are there, otherwise undecided; for an enum see
 ///   [`contains_name`].
 /// - Everything else is undecided.
@@ -158,12 +161,9 @@ fn is_written(quote: &str, number: &PlainDecimal, is_double: bool) -> PresenceRe
     }
     let said = SaidNumbers::of(quote, &numerals);
     let has_digits = said.has_digits || has_digits(quote);
-    let is_possible = if has_digits {
-        // Zero and one are said without a number, but not as the number before a unit.
-        magnitude.goes_without_saying() && said.has_other_words && !is_misplaced
-    } else {
-        magnitude.goes_without_saying() || said.is_uncertain
-    };
+    // Zero and one are said without a number, but not as the number before a unit.
+    let is_unsaid = magnitude.goes_without_saying() && (said.has_other_words || !said.has_number());
+    let is_possible = (is_unsaid && !is_misplaced) || (!has_digits && said.is_uncertain);
     // Without its point, `0.250 mg` looks like a conversion.
     let is_converted =
         || said.converts_to(magnitude.rounded()) && numerals.iter().all(|one| one.joined != magnitude);
@@ -241,148 +241,6 @@ fn words(text: &str) -> Vec<String> {
     let folded = FoldedText::new(&spaced);
     let words = folded.text().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
-}
-
-/// A calendar day, such as `2026-03-12`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct CalendarDay {
-    year: u32,
-    month: u32,
-    day: u32,
-    /// Whether a time follows.
-    has_time: bool,
-}
-
-/// The names of each month in English, German, French, Spanish, Portuguese, Italian and Dutch, with
-/// abbreviations.
-const MONTHS: [&[&str]; 12] = [
-    &[
-        "january", "jan", "januar", "jänner", "janvier", "janv", "enero", "ene", "janeiro", "gennaio",
-        "genn", "januari",
-    ],
-    &[
-        "february",
-        "feb",
-        "februar",
-        "février",
-        "févr",
-        "febrero",
-        "fevereiro",
-        "fev",
-        "febbraio",
-        "febbr",
-        "februari",
-    ],
-    &["march", "mar", "märz", "mrz", "mars", "marzo", "março", "maart", "mrt"],
-    &["april", "apr", "avril", "avr", "abril", "abr", "aprile"],
-    &["may", "mai", "mayo", "maio", "maggio", "magg", "mei"],
-    &["june", "jun", "juni", "juin", "junio", "junho", "giugno", "giu"],
-    &["july", "jul", "juli", "juillet", "juil", "julio", "julho", "luglio", "lug"],
-    &["august", "aug", "août", "agosto", "augustus"],
-    &["september", "sep", "sept", "septembre", "septiembre", "setembro", "settembre", "sett"],
-    &["october", "oct", "oktober", "okt", "octobre", "octubre", "outubro", "ottobre", "ott"],
-    &["november", "nov", "novembre", "noviembre", "novembro"],
-    &["december", "dec", "dezember", "dez", "décembre", "déc", "diciembre", "dic", "dezembro", "dicembre"],
-];
-
-/// Names that are also other words.
-const WORDS: [&str; 6] = ["march", "may", "mar", "mars", "mai", "mei"];
-
-impl CalendarDay {
-    /// Parses a date in the form of RFC 3339, with or without a time.
-    fn parse(text: &str) -> Option<Self> {
-        let (date, rest) = text.split_at_checked(10)?;
-        let mut parts = date.split('-');
-        let mut part = |len: usize| {
-            let digits = parts.next()?;
-            let is_number = digits.len() == len && digits.bytes().all(|byte| byte.is_ascii_digit());
-            if is_number { digits.parse().ok() } else { None }
-        };
-        let (year, month, day) = (part(4)?, part(2)?, part(2)?);
-        let is_date = (1..=12).contains(&month) && (1..=31).contains(&day);
-        let has_time = !rest.is_empty();
-        (is_date && (!has_time || rest.starts_with(['T', 't', ' ']))).then_some(Self {
-            year,
-            month,
-            day,
-            has_time,
-        })
-    }
-
-    /// Decides whether `quote` has this day. A time is not checked, so a date with a time is never
-    /// [`ValuePresence::Yes`].
-    fn is_in(self, quote: &str) -> ValuePresence {
-        let folded = FoldedText::new(quote);
-        let (numbers, months) = (runs(quote), months(folded.text()));
-        if self.is_written(&numbers, &months) {
-            return if self.has_time { ValuePresence::Undecided } else { ValuePresence::Yes };
-        }
-        let has_number = |number: u32| numbers.iter().any(|run| run.value == number);
-        let mut years =
-            numbers.iter().filter(|run| run.len == 4 && (1800..2200).contains(&run.value)).peekable();
-        if years.peek().is_some() {
-            if years.all(|run| run.value != self.year) {
-                return ValuePresence::No;
-            }
-            let mut days =
-                numbers.iter().filter(|run| run.len < 3 && (1..=31).contains(&run.value)).peekable();
-            let has_days = days.peek().is_some();
-            let is_other_month = !months.is_empty()
-                && !has_number(self.month)
-                && months.iter().all(|(month, is_word)| *month != self.month && !is_word);
-            if has_days && (is_other_month || days.all(|run| run.value != self.day)) {
-                return ValuePresence::No;
-            }
-        }
-        ValuePresence::Undecided
-    }
-
-    /// Returns whether year, month and day are there, each separately.
-    fn is_written(self, numbers: &[DigitRun], months: &[(u32, bool)]) -> bool {
-        let compact = self.year * 10_000 + self.month * 100 + self.day;
-        if numbers.iter().any(|run| run.len == 8 && run.value == compact) {
-            return true;
-        }
-        let is_year = |run: &DigitRun| {
-            (run.len == 4 && run.value == self.year) || (run.len == 2 && run.value == self.year % 100)
-        };
-        let is_short = |run: &DigitRun, number: u32| run.len < 3 && run.value == number;
-        let has_name = months.iter().any(|(month, _)| *month == self.month);
-        // A quote has few numbers: try every assignment.
-        (0..numbers.len()).filter(|at| is_year(&numbers[*at])).any(|year| {
-            (0..numbers.len()).filter(|at| *at != year && is_short(&numbers[*at], self.day)).any(|day| {
-                let mut others = (0..numbers.len()).filter(|at| *at != year && *at != day);
-                has_name || others.any(|at| is_short(&numbers[at], self.month))
-            })
-        })
-    }
-}
-
-/// A run of digits.
-#[derive(Debug)]
-struct DigitRun {
-    value: u32,
-    len: usize,
-}
-
-/// Maximum runs that are examined. A quote with more numbers is a table.
-const MOST_RUNS: usize = 40;
-
-fn runs(text: &str) -> Vec<DigitRun> {
-    let runs = text.split(|c| digit(c).is_none()).filter(|run| !run.is_empty()).take(MOST_RUNS);
-    runs.filter_map(|run| {
-        let digits: String = run.chars().filter_map(digit).take(9).collect();
-        Some(DigitRun { value: digits.parse().ok()?, len: digits.len() })
-    })
-    .collect()
-}
-
-/// The months named in a normalised text, each with whether its name may be another word.
-fn months(folded: &str) -> Vec<(u32, bool)> {
-    let words = folded.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2);
-    let month =
-        |word: &str| (1..).zip(MONTHS).find(|(_, names)| names.contains(&word)).map(|(month, _)| month);
-    words.filter_map(|word| Some((month(word)?, WORDS.contains(&word)))).take(MOST_RUNS).collect()
 }
 
 /// A string or number, with its location.

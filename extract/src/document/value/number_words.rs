@@ -6,6 +6,8 @@ use crate::document::value::tokens::QuoteToken;
 /// The numbers that the number words of a quote express.
 #[derive(Debug, Default)]
 pub(super) struct NumberWords {
+    /// Whether each token is a number word as a whole.
+    pub(super) is_number: Vec<bool>,
     /// The numbers that they may be, without sign.
     pub(super) values: Vec<f64>,
     /// Whether a word may be a number that is not known.
@@ -52,6 +54,7 @@ pub(super) fn number_words(tokens: &[QuoteToken], looks_inside: bool) -> NumberW
     // A word that is not a number as a whole may be one in part.
     let others = || (0..tokens.len()).filter(|at| !is_number[*at]);
     found.is_uncertain = looks_inside && (others().any(|at| begins[at]) || others().count() > MOST_EXAMINED);
+    found.is_number = is_number;
     found
 }
 

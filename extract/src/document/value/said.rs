@@ -37,7 +37,7 @@ pub(super) struct SaidNumbers {
     pub(super) shows_language: bool,
     /// Whether it has a number in digits or in a special character, such as `½`.
     pub(super) has_digits: bool,
-    /// Whether it has a word that is not the unit after a number.
+    /// Whether it has a word that is neither a number nor the unit after one.
     pub(super) has_other_words: bool,
 }
 
@@ -52,7 +52,7 @@ impl SaidNumbers {
         let han = han::han(&tokens);
         let scaled = SCALES.scaled(&tokens);
         let mut values = numerals.clone();
-        values.extend(words.values);
+        values.extend(&words.values);
         values.extend(han.values);
         values.extend(scaled.values);
         values.extend(fractions(&tokens));
@@ -71,7 +71,8 @@ impl SaidNumbers {
             || PARTS.has_vague(&tokens)
             || tokens.iter().any(is_unknown);
         let is_other = |(at, token): (usize, &QuoteToken)| {
-            token.word().is_some() && !at.checked_sub(1).is_some_and(|before| tokens[before].is_number())
+            let is_number = |at: usize| tokens[at].is_number() || words.is_number[at];
+            token.word().is_some() && !is_number(at) && !at.checked_sub(1).is_some_and(is_number)
         };
         Self {
             values,
@@ -84,6 +85,11 @@ impl SaidNumbers {
             shows_language: words.shows_language || han.says_number,
             has_other_words: tokens.iter().enumerate().any(is_other),
         }
+    }
+
+    /// Returns whether it says a number in words.
+    pub(super) fn has_number(&self) -> bool {
+        !self.values.is_empty()
     }
 
     /// Returns whether it says `number`, which has no sign, in another unit.
