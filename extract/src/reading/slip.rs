@@ -13,7 +13,7 @@ use crate::vocabulary::{
     tokens::{Lexeme, Role, Token, Walk, is_of_word, lexemes},
 };
 
-/// Most tokens of a text in which a slip is repaired. The time grows with their square in the worst
+/// Most tokens of a text in which a slip is repaired; in a longer one it is a violation. The time grows with their square in the worst
 /// case, and [`MAX_STEPS`] bounds it.
 const MAX_TOKENS: usize = 1 << 15;
 
@@ -81,7 +81,7 @@ struct Region {
 }
 
 /// Reads the tokens of `text` from the bracket at byte `start` on. `Err` with the byte where it stopped
-/// if the text has quotes that are not clear, or too many tokens.
+/// if the text has quotes that are not clear.
 fn region(text: &str, start: usize) -> Result<Region, usize> {
     let (mut tokens, mut end) = (Vec::new(), start);
     for Lexeme { token, start: at, end: until, has_control } in lexemes(text, start) {
@@ -101,9 +101,6 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
             _ if at == end && text[..at].ends_with(':') && !starts_name(word) => return Err(at),
             _ => break,
         };
-        if tokens.len() == MAX_TOKENS {
-            return Err(at);
-        }
         tokens.push(Part { at, token });
         end = until;
     }
@@ -220,7 +217,7 @@ impl Region {
     /// The edits of one sign after which all tokens of `text` are one value. `None` if there are too many to
     /// compare, or if the value starts again inside of itself.
     fn repairs(&self, text: &str) -> Option<Vec<Slip>> {
-        if self.starts_again(text) {
+        if self.tokens.len() > MAX_TOKENS || self.starts_again(text) {
             return None;
         }
         let mut found = Vec::new();
