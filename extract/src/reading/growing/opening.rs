@@ -8,7 +8,7 @@ use crate::reading::{
     envelope,
     locate::reasoning::{self, MARKS},
     parse::is_space,
-    prose::{first_bytes, starts_like},
+    prose::{first_bytes, is_disclaimed, is_draft, is_outdated, last_bytes, lead, starts_like},
     scan::{PlaceId, Places},
     shape::kind::{self, JsonKinds},
 };
@@ -17,11 +17,16 @@ use crate::reading::{
 /// the line that opens a code fence.
 const LOOK: usize = 256;
 
+/// Bytes of prose before a value in which it may be called a draft.
+const MAX_SAID: usize = 256;
+
 /// The text before the answer.
 #[derive(Debug, Default)]
 pub(super) struct Opening {
     /// The part that may still matter.
     text: String,
+    /// The end of the prose before it.
+    said: String,
     stage: Stage,
 }
 
@@ -68,6 +73,8 @@ impl Opening {
             Some(true) => Opened::With(self.text.split_off(at)),
             Some(false) => Opened::Never,
             None => {
+                self.said.push_str(&self.text[..at]);
+                self.said = last_bytes(&self.said, MAX_SAID).to_owned();
                 self.text.drain(..at);
                 Opened::NotYet
             }
@@ -128,7 +135,8 @@ impl Opening {
                     };
                     *at += offset;
                     match look(&self.text[*at..], places, false) {
-                        Look::Answer => return Some(true),
+                        // A draft is not shown, and what comes after it is only known in the end.
+                        Look::Answer => return Some(!self.calls_it_a_draft(*at)),
                         Look::OtherType => return Some(false),
                         Look::Unclear if self.text.len() - *at < LOOK => return None,
                         Look::Unclear | Look::NoAnswer => *at += 1,
@@ -136,6 +144,15 @@ impl Opening {
                 }
             }
         }
+    }
+}
+
+impl Opening {
+    /// Returns whether the prose before byte `at` says that the value there is not the answer.
+    fn calls_it_a_draft(&self, at: usize) -> bool {
+        let before = [self.said.as_str(), last_bytes(&self.text[..at], MAX_SAID)].concat();
+        let before = lead(&before);
+        is_draft(before) || is_outdated(before) || is_disclaimed(before)
     }
 }
 

@@ -159,6 +159,10 @@ fn nothing_is_shown_before_the_answer_begins() {
         ("{\"num".to_owned(), Some(json!({}))),
         (format!("[{answer}]"), None),
         (format!("[[{answer}]]"), None),
+        // A draft, and what comes after it.
+        (format!("Draft: {answer}\nFinal: {answer}"), None),
+        (format!("My first draft:\n```json\n{answer}\n```\nFinal: {answer}"), None),
+        (format!("The previous answer was:\n{answer}"), None),
         ("no".to_owned(), None),
         (String::new(), None),
     ] {
