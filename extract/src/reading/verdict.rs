@@ -182,6 +182,11 @@ fn refused_change(change: &Change) -> Violation {
             "backslashes that may be escapes or not",
             "every backslash of a string written as \\\\",
         ),
+        ChangeKind::Quote if is_number(&change.before) => (
+            Code::NotJson,
+            "a number that is not written as in JSON",
+            "digits without leading zeros or group separators, a dot before decimals, and neither NaN nor infinity",
+        ),
         ChangeKind::Quote => (
             Code::NotJson,
             "a quote is missing, left over or not escaped",
@@ -201,6 +206,14 @@ fn refused_change(change: &Change) -> Violation {
         _ => (Code::NotJson, "not written as the contract asks for", strict),
     };
     Violation::new(change.path.clone(), code, message).expected(expected).actual(excerpt(&change.before))
+}
+
+/// Returns whether the unquoted `word` was meant as a number: `041`, `1,234`, `-Infinity`.
+fn is_number(word: &str) -> bool {
+    let digits = word.trim_start_matches(['-', '+']);
+    ["nan", "inf", "infinity"].iter().any(|name| digits.eq_ignore_ascii_case(name))
+        || digits.starts_with(|c: char| c.is_ascii_digit())
+            && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | '\''))
 }
 
 /// Returns whether the end of `chosen`, or of the prose about it, is missing.

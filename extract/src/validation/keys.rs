@@ -55,10 +55,21 @@ pub(super) fn missing<'a>(
     let violation = Violation::new(failure.path.clone().key(key), Code::MissingField, required);
     let violation = violation.expected(expected_under(key, failure, walk));
     let violation = violation.keyword(if beside.is_some() { "dependentRequired" } else { "required" });
-    match misnamed(key, failure, walk) {
-        Some(given) => violation.hint(suggest::looks_like(given)),
+    let misnamed = misnamed(key, failure, walk).map(suggest::looks_like);
+    let inside =
+        || Some(format!("it is inside of {}, where it does not belong", ticked(holder(key, failure, walk)?)));
+    match misnamed.or_else(inside) {
+        Some(hint) => violation.hint(hint),
         None => violation,
     }
+}
+
+/// The unknown key of the object whose value is an object with `key`.
+fn holder<'a>(key: &str, failure: &KeywordFailure<'a>, walk: &ValidationWalk<'a>) -> Option<&'a str> {
+    let mut members = failure.value.as_object()?.iter().take(MAX_COMPARED);
+    let is_unknown = |name: &str| SchemaNodes::new(&walk.view, [failure.whole]).property(name).is_none();
+    let (name, _) = members.find(|(name, value)| value.get(key).is_some() && is_unknown(name))?;
+    Some(name)
 }
 
 /// Describes the values allowed under `key` of the value of `failure`.
