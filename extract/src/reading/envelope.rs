@@ -48,10 +48,10 @@ static ABOUT: Words = Words::of(
 
 /// Words in a key that say that its value is not the answer.
 static EXCLUDING: Words = Words::of(
-    "bad cancel cancelled default discarded draft dropped estimate estimated example examples excluded
-     expected failed failure false former ignored incorrect input invalid never no non not observation observations old omitted previous prompt question
-     rejected request
-     removed schema skipped thought thoughts tool undo unsure unused warning warnings wrong",
+    "alternative bad before cancel cancelled default discarded draft dropped dummy earlier estimate estimated example
+     examples excluded expected failed failure fake false former hypothetical ignored incorrect input invalid mock
+     never no non not observation observations old omitted placeholder previous prior prompt question rejected request
+     removed sample schema skipped template thought thoughts tool undo unsure unused warning warnings wrong",
 );
 
 /// Keys that hold an answer of any kind.

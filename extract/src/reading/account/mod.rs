@@ -329,16 +329,19 @@ impl Account<'_, '_> {
         let is_type = || self.node.is_list() && self.node.items().is_empty() && follows_at_once;
         // A method of the value: `.append("c")`.
         let is_call = text.strip_prefix('.').is_some_and(|rest| {
-            let name = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-            name.len() < rest.len() && name.trim_start().starts_with(['(', '='])
+            let after = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+            // Or a part of it: `.total`.
+            let is_part = || self.value.ends_with(['}', ']']) && rest.starts_with(char::is_lowercase);
+            after.len() < rest.len() && (after.trim_start().starts_with(['(', '=']) || is_part())
         });
         let is_more = || {
             let word = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
             self.node.is_list() && BESIDE.have(word) && follows_on_line
         };
-        // A value that stands right behind this one, without a word.
+        // A value that stands right behind this one, without a word, or a calculation: `× 10`.
         let is_bare = || {
-            let value = rest.strip_prefix('/').unwrap_or(rest).trim_start();
+            let signs = ["/", "->", "=>", "→", "×", "*", "+", "- ", "÷", "%"];
+            let value = signs.iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest).trim_start();
             value.starts_with(|c: char| c.is_ascii_digit()) && is_scalar(value)
         };
         // A quote right after an object starts a key, unless a sentence begins with it.
@@ -383,8 +386,10 @@ impl Account<'_, '_> {
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
         let between = self.reply.get(self.span.end..span.start).filter(|text| text.len() < MAX_NAME);
-        // A reference follows a space.
-        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty();
+        // A reference follows a space, and no list of numbers has one.
+        let has_numbers =
+            self.node.items().iter().any(|item| matches!(item.data, Data::Number(_) | Data::List(_)));
+        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty() && !has_numbers;
         let has_words = |text: &str| text.contains(char::is_alphabetic) && !BESIDE.have(text.trim());
         between.is_some_and(|text| !has_words(text) && !is_reference(text))
             && is_list(&self.reply[span.clone()])

@@ -28,14 +28,31 @@ const MISSING: usize = 2;
 static REMARKS: prose::Words =
     prose::Words::of("caveat comment comments disclaimer hinweis note notes remark remarks warning warnings");
 
+/// Keys of a factor of the numbers beside it.
+static FACTORS: prose::Words = prose::Words::of("factor multiplier scale");
+
+fn is_thousands(factor: Option<f64>) -> bool {
+    factor.is_some_and(|factor| [1e3, 1e6, 1e9].contains(&factor))
+}
+
 /// Words of a key under which a reply reports that something went wrong.
 static FAILURES: prose::Words =
     prose::Words::of("code error errors exception exceptions failure failures message messages refusal");
 
-/// Returns whether `entry` reports a failure, as `"error": "no total found"` does, and `"error": null` does not.
+/// Returns whether `entry` reports a failure, as `"error": "no total found"`, `"success": false` and `"status": "failed"`
+/// do, and `"error": null` does not.
 fn reports_failure(entry: &Entry<'_>) -> bool {
     static NAMING: prose::Words =
         prose::Words::of("error errors exception exceptions failure failures refusal");
+    static SUCCESS: prose::Words =
+        prose::Words::of("complete found is ok success successful succeeded valid");
+    static STATE: prose::Words = prose::Words::of("outcome result state status");
+    static FAILED: prose::Words = prose::Words::of("error errored failed failure");
+    let is_told = match &entry.value.data {
+        Data::Bool(false) => prose::words(&entry.key).all(|word| SUCCESS.have(word)),
+        Data::Text(text) => STATE.have(&entry.key) && FAILED.have(text.trim()),
+        _ => false,
+    };
     let is_something = match &entry.value.data {
         Data::Text(text) => !text.trim().is_empty() && !prose::says_nothing(text),
         Data::Bool(is_true) => *is_true,
@@ -44,7 +61,7 @@ fn reports_failure(entry: &Entry<'_>) -> bool {
         Data::Null | Data::Number(_) | Data::Numeral(_) => false,
     };
     let mut words = prose::words(&entry.key);
-    is_something && NAMING.any_in(&entry.key) && words.all(|word| FAILURES.have(word))
+    is_told || is_something && NAMING.any_in(&entry.key) && words.all(|word| FAILURES.have(word))
 }
 
 /// The name in a `key` that holds a better value for it: `total` of `corrected_total`.
@@ -176,12 +193,19 @@ impl<'a> Aligner<'a> {
                         && !known.value.is_same(&entry.value)
                 })
             };
-            // `"unit": "millions"` changes the numbers beside it.
-            let is_scale = || entry.value.text().is_some_and(prose::is_scale);
+            // `"unit": "millions"` and `"in_thousands": true` change the numbers beside it.
+            let is_scale = || match &entry.value.data {
+                Data::Text(text) => prose::is_scale(text),
+                Data::Bool(is_true) => *is_true && prose::says_scale(&entry.key.replace('_', " ")),
+                Data::Number(number) => FACTORS.have(&entry.key) && is_thousands(number.as_f64()),
+                _ => false,
+            };
             // `"_comment": "values are examples"` is said of the values beside it.
             let is_remark = || {
                 prose::words(&entry.key).any(|word| REMARKS.have(word))
-                    && entry.value.text().is_some_and(prose::disowns_value)
+                    && entry.value.text().is_some_and(|text| {
+                        prose::disowns_value(text) || prose::says_scale(text) || prose::is_retraction(text)
+                    })
             };
             let is_correction = || {
                 corrected(&entry.key).is_some_and(|name| {
@@ -233,12 +257,8 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Returns whether `name` is in `key` as whole words: `age` of `age_years`.
+/// Returns whether the words of `name` are in `key`: `age` of `age_years`, `line` of `invoiceLines`.
 fn is_word_of(name: &str, key: &str) -> bool {
-    let (name, key) = (name.to_lowercase(), key.to_lowercase());
-    let is_part = |c: char| c.is_alphanumeric();
-    name.len() > 2
-        && key
-            .match_indices(&name)
-            .any(|(at, _)| !key[..at].ends_with(is_part) && !key[at + name.len()..].starts_with(is_part))
+    let (name_words, key_words) = (spelling::words_of_key(name), spelling::words_of_key(key));
+    name.len() > 2 && key_words.windows(name_words.len().max(1)).any(|words| words == name_words)
 }

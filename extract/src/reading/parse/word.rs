@@ -20,13 +20,16 @@ use crate::{
 };
 
 /// Functions that return or show what they are given, in another type at most. In Python,
-/// `bool("false")` is true.
+/// `bool("false")` is true, and `set([1, 1])` has one element.
 static KEEPING: Words = Words::of(
     "answer array bigint callback decimal dict double dumps final float
-     frozenset int integer isodate json list loads long map number numberdecimal numberint
-     numberlong object objectid output parse print result set str string stringify submit text
+     int integer isodate json list loads long map number numberdecimal numberint
+     numberlong object objectid output parse print result str string stringify submit text
      tuple uuid",
 );
+
+/// Those of them that return an integer, and may cut a number off.
+static CUTTING: Words = Words::of("bigint int integer long numberint numberlong");
 
 /// Names of variables in code, of which a value is a part: `self.name`.
 static VARIABLES: Words =
@@ -269,9 +272,13 @@ impl<'t> Parser<'t> {
         let is_bracket = matches!(self.byte(inside), Some(b'{' | b'['));
         let is_quote = matches!(self.byte(inside), Some(b'"' | b'\''));
         let is_value = is_bracket || is_quote || self.is_scalar_argument(inside);
-        // Any other function may change what it is given: `abs(-7)`, `not(true)`.
+        // Any other function may change what it is given: `abs(-7)`, `not(true)`, `int(52.7)`.
         let name = &self.rest()[..name];
-        (is_value && keeps_argument(name) || self.is_keyword_call(open)).then_some(open)
+        let is_cut = || {
+            let argument = self.text[inside..].split([')', ',', '\n']).next().unwrap_or_default();
+            CUTTING.any_in(last_name(name)) && argument.contains(['.', 'e', 'E'])
+        };
+        (is_value && keeps_argument(name) && !is_cut() || self.is_keyword_call(open)).then_some(open)
     }
 
     /// Returns whether the bracket at `open` belongs to a call with named arguments whose name
@@ -343,7 +350,12 @@ impl<'t> Parser<'t> {
 
 /// Returns whether the function `name` is one of those that return or show what they are given.
 pub(crate) fn keeps_argument(name: &str) -> bool {
-    KEEPING.any_in(name.rsplit('.').next().unwrap_or(name))
+    KEEPING.any_in(last_name(name))
+}
+
+/// The name of the function in `name`, without what it is a part of.
+fn last_name(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Returns whether unquoted `text` may be the name of a variable.

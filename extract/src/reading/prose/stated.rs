@@ -93,6 +93,9 @@ const VERBS: [&str; 24] = [
 /// Words between a verb and a value.
 const ADVERBS: [&str; 3] = ["actually ", "now ", "really "];
 
+/// Signs that give a name a value, or change the one it has.
+const ASSIGNING: [&str; 11] = ["=", ":=", "=>", "->", "→", "==", "+=", "-=", "≈", "~", "~="];
+
 /// A name in prose, and the text of the value that the prose gives it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Given<'t> {
@@ -221,11 +224,12 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
         let is_whole = || is_scalar(cell().unwrap_or(value));
         return (starts_value(value) && is_whole()).then_some((value, true));
     }
-    let sign = text.find(|c: char| !matches!(c, ':' | '：' | '=' | '-' | '–' | '>' | '→' | '|' | ','));
+    let sign = text.find(|c: char| !":：=-–>→|,+~≈".contains(c));
     let (sign, behind) = text.split_at(sign.unwrap_or(text.len()));
     let verb = VERBS.iter().find_map(|verb| text.strip_prefix(verb));
     let value = match sign {
-        "=" | ":" | "：" | ":=" | "=>" | "->" | "→" | "|" | "==" => Some(behind),
+        ":" | "：" | "|" => Some(behind),
+        sign if ASSIGNING.contains(&sign) => Some(behind),
         // `<parameter name="age">`
         ">" => Some(behind.trim_start()),
         "" if text.starts_with('{') => Some(&text[1..]),
@@ -241,7 +245,7 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
     let value = ADVERBS.iter().find_map(|adverb| value.strip_prefix(adverb)).unwrap_or(value);
     let value = without_currency(value);
-    let is_assigned = matches!(sign, "=" | ":=" | "=>" | "->" | "→" | "==");
+    let is_assigned = ASSIGNING.contains(&sign);
     let is_word = is_assigned || verb.is_some() || matches!(sign, ":" | "：");
     let may_be = starts_value(value) || is_word && value.starts_with(char::is_alphanumeric);
     may_be.then_some((value, is_assigned))

@@ -27,6 +27,28 @@ pub(super) fn bare(text: &str) -> String {
     folded(&kept(text))
 }
 
+/// The words of the key `text` in lower case, each without the `s` of a plural: `due`, `date` of `dueDates`.
+pub(super) fn words_of_key(text: &str) -> Vec<String> {
+    let (mut words, mut last) = (Vec::<String>::new(), ' ');
+    for c in text.chars() {
+        if !last.is_alphanumeric() || last.is_lowercase() && c.is_uppercase() {
+            words.push(String::new());
+        }
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+        last = c;
+    }
+    words.retain(|word| !word.is_empty());
+    let is_plural = |word: &String| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    for word in words.iter_mut().filter(|word| is_plural(word)) {
+        word.pop();
+    }
+    words
+}
+
 /// The only one of `options` that is the same word as `text`.
 pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
     only_among(text, options, &options.iter().copied())
