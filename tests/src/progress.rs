@@ -222,12 +222,12 @@ fn a_regression_is_named() {
 fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let cut = || {
         let reply = Reply::new(r#"{"number": "INV-"#).finished(extract::agent::FinishReason::Length);
-        reply.with_usage(TokenUsage::new(90, 50))
+        reply.with_usage(TokenUsage::new(90, 5_000))
     };
     let agent = ScriptedAgent::new([cut(), cut()]).then(good().to_string());
     block_on(Invoice::extract(&agent, "…")).unwrap();
     let rooms: Vec<_> = agent.requests().iter().map(|request| request.max_output_tokens).collect();
-    assert_eq!(rooms, [None, Some(100), Some(200)]);
+    assert_eq!(rooms, [None, Some(10_000), Some(20_000)]);
 
     let refused = || AgentError::new(AgentErrorKind::Refused, "at most 64 tokens");
     let agent = ScriptedAgent::new([cut()]).then_fail(refused()).then(good().to_string());
@@ -255,6 +255,28 @@ fn after_a_cut_there_is_more_room_as_far_as_the_agent_gives_it() {
     let error = block_on(Invoice::extract(&agent, "…")).unwrap_err();
     assert!(matches!(error, ExtractionError::Agent { .. }), "{error}");
     assert_eq!(error.attempts(), 1);
+}
+
+/// Its tokens say where it broke off, not how many the agent allows.
+#[test]
+fn the_room_stays_after_a_reply_that_was_interrupted_and_is_never_tiny() {
+    use extract::agent::FinishReason::{Interrupted, Length};
+    let interrupted = || Interrupted("abort".to_owned());
+    for (finish, tokens, limit, expected) in [
+        (interrupted(), 2, None, None),
+        (interrupted(), 0, None, None),
+        (interrupted(), 2, Some(50), Some(50)),
+        (Length, 2, None, Some(4_096)),
+        (Length, 0, None, Some(4_096)),
+        (Length, 2, Some(50), Some(100)),
+    ] {
+        let cut = Reply::new(r#"{"number": "INV-"#).finished(finish.clone());
+        let cut = cut.with_usage(TokenUsage::new(90, tokens));
+        let agent = ScriptedAgent::new([cut]).then(good().to_string());
+        let extraction = Invoice::extract(&agent, "…");
+        block_on(limit.into_iter().fold(extraction, extract::Extraction::max_output_tokens)).unwrap();
+        assert_eq!(agent.requests()[1].max_output_tokens, expected, "{finish:?} {tokens}");
+    }
 }
 
 #[test]

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::{
     agent::{
-        Agent, AgentError, AgentErrorKind, Capabilities, Constraint, Conversation, MarkedSchema,
-        RedactedRequest, Request, Tool, reply::AgentRoute,
+        Agent, AgentError, AgentErrorKind, Capabilities, Constraint, Conversation, FinishReason,
+        MarkedSchema, RedactedRequest, Request, Tool, reply::AgentRoute,
     },
     attempt::{AttemptRecord, Continuation},
     contract::Contract,
@@ -339,7 +339,7 @@ impl QuestionBuilder<'_> {
         let is_truncated = failed.is_truncated();
         let previous_token_limit = request.max_output_tokens;
         if is_truncated && !has_most_room {
-            request.max_output_tokens = doubled_token_limit(previous_token_limit, last);
+            request.max_output_tokens = raised_token_limit(previous_token_limit, last);
         }
         let base = patched.map(|value| {
             let (violations, changes) = (last.violations.clone(), last.changes.clone());
@@ -390,10 +390,23 @@ impl QuestionBuilder<'_> {
     }
 }
 
-/// Twice the limit; without a limit, twice the tokens that the agent reported for the cut reply.
-fn doubled_token_limit(room: Option<u32>, last: &AttemptRecord) -> Option<u32> {
-    let written = || u32::try_from(last.usage.output_tokens).ok().filter(|_| !last.usage.is_estimated);
-    room.or_else(written).map(|tokens| tokens.saturating_mul(2))
+/// The lowest limit that follows from the tokens of a cut reply. A context that is full leaves fewer, and
+/// some servers count wrong: then a limit of twice as many would cut the next reply too.
+const LEAST_RAISED_LIMIT: u32 = 4096;
+
+/// Twice the limit that the last reply reached. Without one in the request, it was the agent's own, which
+/// the reported tokens tell. A reply that was interrupted reached none.
+fn raised_token_limit(limit: Option<u32>, last: &AttemptRecord) -> Option<u32> {
+    match (limit, &last.finish_reason) {
+        (Some(limit), FinishReason::Length | FinishReason::Unknown | FinishReason::Other(_)) => {
+            Some(limit.saturating_mul(2))
+        }
+        (None, FinishReason::Length) if !last.usage.is_estimated => {
+            let written = u32::try_from(last.usage.output_tokens).ok()?;
+            Some(written.saturating_mul(2).max(LEAST_RAISED_LIMIT))
+        }
+        (limit, _) => limit,
+    }
 }
 
 impl QuestionBuilder<'_> {

@@ -271,8 +271,9 @@ macro_rules! settings_methods {
         pub fn timeout(mut self, limit: Duration) -> Self { timeout = Some(limit) }
 
         /// Sets the maximum length of a reply in tokens; the agent's own limit by default. After a
-        /// reply that was cut and is not [continued](Self::max_continuations), the limit is
-        /// doubled, or set to twice the output tokens if the agent reported them. If the agent
+        /// reply that was cut at it and is not [continued](Self::max_continuations), the limit is
+        /// doubled. Without one, it is set to twice the output tokens that the agent reported, but not below
+        /// 4,096. A reply that was interrupted does not change it. If the agent
         /// refuses the new limit, it is asked again with the old one, which then stays. Either way it is asked for a
         /// shorter answer. A reply that [repeats itself](Self::end_repetition) gets no more room.
         pub fn max_output_tokens(mut self, tokens: u32) -> Self { max_output_tokens = Some(tokens) }
