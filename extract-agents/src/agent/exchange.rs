@@ -23,7 +23,9 @@ use crate::{
     format::{ReplyTransfer, WireFormat},
     http::Response,
     profile::Prefill,
-    wire::{Answer, Body, Collector, Offered, Question, SYSTEM_TURN, StreamEnd, body, in_user_turn},
+    wire::{
+        Answer, Body, Collector, Offered, Question, SYSTEM_TURN, StreamClosing, StreamEnd, body, in_user_turn,
+    },
 };
 
 /// Maximum parameters that are changed after refusals, one after the other.
@@ -383,7 +385,7 @@ impl ProviderAgent {
             return Err(failure);
         }
         match self.read_as_events(&body, &mut sink) {
-            Ok(answer) if answer.is_whole() && !answer.is_nothing() => Ok(answer),
+            Ok(answer) if answer.is_whole(self.closing(response)) && !answer.is_nothing() => Ok(answer),
             Err(reported) if reported.kind() != AgentErrorKind::Garbled => Err(reported),
             _ => Err(failure),
         }
@@ -413,16 +415,25 @@ impl ProviderAgent {
         followed.map_err(|failure| failure.with_usage(usage))?;
         let mut answer = collector.end();
         answer.is_repeating = sink.is_repeating();
-        if answer.is_repeating || answer.is_whole() && !answer.is_nothing() {
+        let is_whole = answer.is_whole(self.closing(response));
+        if answer.is_repeating || is_whole && !answer.is_nothing() {
             return Ok(answer);
         }
-        let failure = if answer.is_whole() {
+        let failure = if is_whole {
             ProviderFailure::garbled("the stream holds no reply")
         } else {
             let message = "the stream ended without its end marker";
             ProviderFailure::new(AgentErrorKind::Transport, message)
         };
         Err(failure.with_usage(usage))
+    }
+
+    fn closing(&self, response: &Response) -> StreamClosing {
+        match self.profile.wire {
+            _ if !response.has_end() => StreamClosing::Unmarked,
+            WireFormat::ChatCompletions => StreamClosing::HttpWithoutMarker,
+            _ => StreamClosing::Http,
+        }
     }
 
     fn to_reply(&self, mut answer: Answer, request: &Request) -> Result<Reply, ProviderFailure> {

@@ -9,7 +9,7 @@ use extract::agent::{
 };
 use hyper::{
     HeaderMap, StatusCode,
-    header::{CONTENT_ENCODING, CONTENT_TYPE, LOCATION},
+    header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, TRANSFER_ENCODING},
 };
 use tokio::time::timeout;
 
@@ -57,6 +57,11 @@ impl Response {
     pub(crate) fn content_type(&self) -> String {
         let value = self.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
         value.split(';').next().unwrap_or("").trim().to_ascii_lowercase()
+    }
+
+    /// Returns whether the body says where it ends, so that a connection that was closed earlier is an error.
+    pub(crate) fn has_end(&self) -> bool {
+        self.headers.contains_key(CONTENT_LENGTH) || self.headers.contains_key(TRANSFER_ENCODING)
     }
 
     /// Returns how the body is compressed, if it is.

@@ -38,6 +38,8 @@ pub(crate) struct Answer {
     has_text_without_reason: bool,
     /// Whether text came with the last stop reason, and so may come after it.
     has_text_with_reason: bool,
+    /// How many chunks had both.
+    texts_with_reason: usize,
     /// The server's words about the end, if it is not a refusal.
     pub(crate) note: Option<String>,
     /// Whether we ended the reply, because it only repeated itself.
@@ -53,6 +55,17 @@ pub(crate) enum StreamEnd {
     Stopped,
     /// Nothing follows any more, however long the connection stays open.
     Done,
+}
+
+/// What says that a stream without its end marker is all there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamClosing {
+    /// Nothing: the connection was closed, as also by a server that breaks off.
+    Unmarked,
+    /// The length or the last chunk of the body, in a format without an end marker.
+    Http,
+    /// The same, in a format with one.
+    HttpWithoutMarker,
 }
 
 /// The number of the reply that counts, among several of a server. Google omits 0.
@@ -146,6 +159,7 @@ impl Answer {
         }
         self.has_text_without_reason |= has_text && !has_reason;
         self.has_text_with_reason = has_text && has_reason;
+        self.texts_with_reason += usize::from(self.has_text_with_reason);
     }
 
     /// Returns whether half an event at the end of a stream can have no text: its stop reason came alone, as the end of
@@ -154,9 +168,16 @@ impl Answer {
         self.end == StreamEnd::Stopped && !self.has_text_with_reason
     }
 
-    /// Returns whether a stream that was closed has all of the reply.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.end > StreamEnd::Open || !self.stops.is_empty() && !self.has_text_without_reason
+    /// Returns whether a stream that was closed has all of the reply, also one in which a reason does not end
+    /// the text. That it is all there says only its end in HTTP, if it has one. A format with an end marker may
+    /// lack that in a reply of one chunk, as of gateways that only pretend to stream.
+    pub(crate) fn is_whole(&self, closing: StreamClosing) -> bool {
+        let is_ended = match closing {
+            StreamClosing::Unmarked => false,
+            StreamClosing::Http => true,
+            StreamClosing::HttpWithoutMarker => self.texts_with_reason < 2,
+        };
+        self.end > StreamEnd::Open || is_ended && !self.stops.is_empty() && !self.has_text_without_reason
     }
 
     /// Returns the choice that counts among those that `body` has under `name`: the first one by

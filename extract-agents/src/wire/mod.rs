@@ -31,11 +31,11 @@ mod usage;
 mod writer;
 
 pub(crate) use self::{
-    answer::{Answer, StreamEnd},
+    answer::{Answer, StreamClosing, StreamEnd},
     body::{Body, body},
     collector::Collector,
     head::Heads,
     instructions::{SYSTEM_TURN, in_user_turn},
-    question::{CACHE_CONTROL, LOG_PROBABILITIES, Offered, Question, RequestSettings},
+    question::{CACHE_CONTROL, ENCRYPTED_REASONING, LOG_PROBABILITIES, Offered, Question, RequestSettings},
     thinking::THINKING_IN_WHOLE,
 };

@@ -1,15 +1,18 @@
 //! Responses that differ from the description of their format, and are read all the same.
 
+use std::time::Duration;
+
 use extract::{
     TokenUsage,
-    agent::{AgentErrorKind, FinishReason, ToolCall},
+    agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason, ToolCall},
 };
 use serde_json::{Value, json};
 
 use crate::{
-    ask,
+    agent, ask,
     formats::{EVENTS, PROVIDERS, events_up_to_stop, kind, stop, whole},
-    server::Answer,
+    request,
+    server::{Answer, Server},
     stream,
 };
 
@@ -262,6 +265,38 @@ async fn a_stop_reason_before_more_text_does_not_end_a_stream() {
     );
     let (reply, _) = stream("gemini", frames(&[part("12", false, stop()), part("50", false, stop())])).await;
     assert_eq!(reply.unwrap().text(), "1250");
+}
+
+/// Where a reason says nothing, the end of the body does, if it has one, and the end marker of a format that has
+/// one. A connection that is closed says nothing.
+#[tokio::test]
+async fn a_stream_with_a_stop_reason_in_every_chunk_needs_another_end() {
+    let gemini = |text: &str| json!({"candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": "STOP"}]});
+    let chat =
+        |text: &str| json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]});
+    let role = json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]});
+    let done = "data: [DONE]\n\n";
+    for (provider, events, marker, is_whole_by_length, is_whole_when_closed) in [
+        ("openai", vec![chat("1"), chat("2")], "", false, false),
+        ("openai", vec![role, chat("1"), chat("2")], "", false, false),
+        ("openai", vec![chat("1"), chat("2")], done, true, true),
+        ("openai", vec![chat("12")], "", true, false),
+        ("gemini", vec![gemini("1"), gemini("2")], "", true, false),
+        ("gemini", vec![gemini("12")], "", true, false),
+    ] {
+        let sent: Vec<_> = events.iter().map(|event| format!("data: {event}\n\n")).collect();
+        let sent = sent.concat() + marker;
+        let closed = Answer::Pieces { kind: EVENTS, pieces: vec![sent.clone().into()], stays_open: false };
+        for (answer, is_whole) in [
+            (Answer::bytes("200 OK", EVENTS, sent.clone()), is_whole_by_length),
+            (closed, is_whole_when_closed),
+        ] {
+            let (reply, _) = stream(provider, answer).await;
+            let found = reply.as_ref().map(|reply| reply.text().to_owned()).map_err(|error| error.kind());
+            let expected = if is_whole { Ok("12".to_owned()) } else { Err(AgentErrorKind::Transport) };
+            assert_eq!(found, expected, "{provider}: {sent}");
+        }
+    }
 }
 
 /// Google omits the number 0.
