@@ -212,6 +212,7 @@ impl Converse {
             "contentBlockDelta" => {
                 let delta = data.get_mut("delta").map(Value::take).unwrap_or_default();
                 self.block_of(&data).add(delta, sink);
+                self.answer.settle_end(false, true);
             }
             "messageStop" => {
                 self.answer.end = StreamEnd::Stopped;

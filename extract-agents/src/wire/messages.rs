@@ -211,6 +211,8 @@ impl Messages {
             "message_start" => {
                 if let Some(message) = data.get("message") {
                     self.head(message);
+                    // Some gateways have its stop reason before the text.
+                    self.answer.settle_end(true, false);
                 }
             }
             "content_block_start" => {
@@ -225,15 +227,18 @@ impl Messages {
                     call,
                     ..MessageBlock::default()
                 });
+                self.answer.settle_end(false, true);
             }
             "content_block_delta" => {
                 if let Some(delta) = data.get("delta") {
                     self.block_of(index_of(&data), delta).add(delta, sink);
+                    self.answer.settle_end(false, true);
                 }
             }
             "message_delta" => {
                 let delta = data.get_mut("delta").map(Value::take).unwrap_or_default();
                 self.stop(&delta);
+                self.answer.settle_end(text_at(&delta, "stop_reason").is_some(), false);
                 self.usage(&data);
             }
             "message_stop" => self.answer.end = StreamEnd::Done,

@@ -299,6 +299,48 @@ async fn a_stream_with_a_stop_reason_in_every_chunk_needs_another_end() {
     }
 }
 
+/// Some gateways say in the first event how the message will end, or say it twice.
+#[tokio::test]
+async fn an_early_stop_reason_of_a_message_does_not_end_it() {
+    let start =
+        |reason: Value| json!({"type": "message_start", "message": {"content": [], "stop_reason": reason}});
+    let begin =
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}});
+    let text = |text: &str| json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}});
+    let end = || json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}});
+    for (name, before, after) in [
+        ("at the start", vec![start(json!("end_turn")), begin.clone(), text("12")], vec![text("34"), end()]),
+        (
+            "before the text",
+            vec![start(json!(null)), end(), begin.clone(), text("12")],
+            vec![text("34"), end()],
+        ),
+        (
+            "in the text",
+            vec![start(json!(null)), begin, text("1"), end(), text("2")],
+            vec![text("34"), end()],
+        ),
+    ] {
+        for closing in [frames(&before), Answer::Cut(EVENTS, bytes_of(&before))] {
+            let (cut, _) = stream("anthropic", closing).await;
+            assert_eq!(cut.unwrap_err().kind(), AgentErrorKind::Transport, "{name}");
+        }
+        // Longer than what may follow a stop reason is waited for.
+        let (whole, _) = stream("anthropic", frames(&[before.clone(), after].concat())).await;
+        assert_eq!(whole.unwrap().text(), "1234", "{name}");
+        let pieces = vec![bytes_of(&before)];
+        let server = Server::start([Answer::Pieces { kind: EVENTS, pieces, stays_open: true }]);
+        let (agent, request) = (agent("anthropic", &server), request());
+        let asking = agent.stream(&request, DeltaSink::new(|_| {}));
+        let waited = tokio::time::timeout(Duration::from_millis(5_500), asking).await;
+        assert!(waited.is_err(), "{name}: {waited:?}");
+    }
+}
+
+fn bytes_of(frames: &[Value]) -> Vec<u8> {
+    frames.iter().map(|frame| format!("data: {frame}\n\n")).collect::<String>().into_bytes()
+}
+
 /// Google omits the number 0.
 #[tokio::test]
 async fn a_reply_without_a_number_is_the_first() {
