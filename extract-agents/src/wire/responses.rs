@@ -144,6 +144,9 @@ pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<St
     (members, notes)
 }
 
+/// Between the texts of two messages, of which neither is a part of the other's.
+const BETWEEN_MESSAGES: &str = "\n";
+
 /// The phase of a message that a model sends before it answers.
 const COMMENTARY: &str = "commentary";
 
@@ -159,6 +162,8 @@ pub(crate) struct Responses {
     commentary: HashSet<String>,
     /// The words of a refusal in a stream.
     refusal: String,
+    /// The message that the last delta of a stream belongs to: its id, or its number.
+    text_item: Option<Value>,
 }
 
 impl Responses {
@@ -178,6 +183,13 @@ impl Responses {
             "error" => return Err(ProviderFailure::of_error(&data)),
             "response.output_text.delta" if !self.is_commentary(&data) => {
                 let delta = delta(&data);
+                let item = ["item_id", "output_index"].iter().find_map(|key| data.get(*key)).cloned();
+                let is_next = item != self.text_item && !self.answer.text.is_empty();
+                self.text_item = item;
+                if is_next {
+                    sink.send(BETWEEN_MESSAGES);
+                    self.answer.text.push_str(BETWEEN_MESSAGES);
+                }
                 sink.send(&delta);
                 self.answer.text.push_str(&delta);
             }
@@ -278,10 +290,15 @@ impl Responses {
     }
 
     fn message(&mut self, content: Option<&Value>) {
+        let mut between = Some(BETWEEN_MESSAGES).filter(|_| !self.answer.text.is_empty());
         for part in content.and_then(Value::as_array).into_iter().flatten() {
             match text_at(part, "type").unwrap_or_default() {
                 "output_text" => {
-                    self.answer.text.push_str(text_at(part, "text").unwrap_or_default());
+                    let text = text_at(part, "text").unwrap_or_default();
+                    if !text.is_empty() {
+                        self.answer.text.push_str(between.take().unwrap_or_default());
+                    }
+                    self.answer.text.push_str(text);
                     self.answer.tokens.add(part.get("logprobs"), "logprob");
                 }
                 "refusal" => {

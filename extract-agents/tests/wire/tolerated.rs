@@ -341,6 +341,28 @@ fn bytes_of(frames: &[Value]) -> Vec<u8> {
     frames.iter().map(|frame| format!("data: {frame}\n\n")).collect::<String>().into_bytes()
 }
 
+/// Neither is a part of the other.
+#[tokio::test]
+async fn the_texts_of_two_messages_are_two_lines() {
+    let message = |id: &str, texts: &[&str]| {
+        let parts: Vec<_> = texts.iter().map(|text| json!({"type": "output_text", "text": text})).collect();
+        json!({"type": "message", "id": id, "content": parts})
+    };
+    let delta =
+        |id: &str, text: &str| json!({"type": "response.output_text.delta", "item_id": id, "delta": text});
+    let items = [message("z", &[]), message("a", &["1", "2"]), message("b", &["34"])];
+    let body = json!({"status": "completed", "output": items});
+    let reply = ask("openai-responses", Answer::json(&body)).await.unwrap();
+    assert_eq!(reply.text(), "12\n34");
+    for output in [json!(items), json!([])] {
+        let end =
+            json!({"type": "response.completed", "response": {"status": "completed", "output": output}});
+        let events = [delta("a", "1"), delta("a", "2"), delta("b", "3"), delta("b", "4"), end];
+        let (reply, deltas) = stream("openai-responses", frames(&events)).await;
+        assert_eq!((reply.unwrap().text(), &*deltas.concat()), ("12\n34", "12\n34"));
+    }
+}
+
 /// Google omits the number 0.
 #[tokio::test]
 async fn a_reply_without_a_number_is_the_first() {
