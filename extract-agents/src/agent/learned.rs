@@ -10,14 +10,15 @@ use std::{
 use extract::agent::provider::ProviderFailure;
 use serde_json::Value;
 
-use crate::wire::{CACHE_CONTROL, LOG_PROBABILITIES, SYSTEM_TURN, THINKING_IN_WHOLE};
+use crate::wire::{CACHE_CONTROL, ENCRYPTED_REASONING, LOG_PROBABILITIES, SYSTEM_TURN, THINKING_IN_WHOLE};
 
 /// The parameter without which a reply comes whole.
 const STREAM: &str = "stream";
 
-/// Maximum models that are remembered, and schemas of each.
+/// Maximum models that are remembered, and schemas and parameters of each.
 const MODELS: usize = 256;
 const SCHEMAS: usize = 64;
+const PARAMETERS: usize = 64;
 
 /// Names of the parameter that limits the tokens of a reply.
 const TOKEN_LIMITS: [&str; 3] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
@@ -84,7 +85,7 @@ const STREAM_WORDS: &str = "verified to stream";
 /// Words of Bedrock about breakpoints for a cache.
 const CACHE_WORDS: [&str; 2] = ["prompt caching", "cachepoint"];
 
-const OTHERS: [&str; 3] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES];
+const OTHERS: [&str; 4] = ["stream_options", CACHE_CONTROL, LOG_PROBABILITIES, ENCRYPTED_REASONING];
 
 /// Names of the token limit in messages in lower case.
 const OUTPUT_LIMITS: [&str; 6] = [
@@ -254,6 +255,8 @@ impl Learned {
             // It also has the schema.
             _ if name == "output_config" => message.contains("effort"),
             _ if name == LOG_PROBABILITIES => is_about_log_probabilities && !is_about_a_schema,
+            _ if name == ENCRYPTED_REASONING && message.contains("encrypted") => true,
+            Some(parameter) if name == ENCRYPTED_REASONING => parameter.starts_with("include"),
             _ if name == CACHE_CONTROL && CACHE_WORDS.iter().any(|words| message.contains(words)) => true,
             Some(parameter) => parameter == name,
             None => !is_about_a_schema && is_named(failure.message(), name),

@@ -7,7 +7,7 @@ use super::{
     head::Heads,
     instructions::SYSTEM_TURN,
     json,
-    question::{CACHE_CONTROL, LOG_PROBABILITIES, Question},
+    question::{CACHE_CONTROL, ENCRYPTED_REASONING, LOG_PROBABILITIES, Question},
     writer::{parameters, serialized_schema, write_prefill, write_turn},
 };
 
@@ -69,6 +69,9 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     out.push(b'}');
     if question.asks_log_probabilities() && !parameters.iter().any(|name| name == LOG_PROBABILITIES) {
         parameters.push(LOG_PROBABILITIES.to_owned());
+    }
+    if question.asks_encrypted_reasoning() {
+        parameters.push(ENCRYPTED_REASONING.to_owned());
     }
     if question.has_breakpoints() {
         parameters.push(CACHE_CONTROL.to_owned());

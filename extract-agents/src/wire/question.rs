@@ -20,6 +20,9 @@ const LONGEST_NAME: usize = 64;
 /// Stands for the request for log probabilities, which each format makes by another parameter.
 pub(crate) const LOG_PROBABILITIES: &str = "logprobs";
 
+/// The thoughts of Responses that are sent back with tool calls, which models without thoughts refuse.
+pub(crate) const ENCRYPTED_REASONING: &str = "reasoning.encrypted_content";
+
 /// The name of the breakpoints for a cache, in errors of servers that take none.
 pub(crate) const CACHE_CONTROL: &str = "cache_control";
 
@@ -170,6 +173,13 @@ impl Question<'_> {
         self.wants_log_probabilities()
             && self.profile.log_probabilities
             && !self.is_refused(LOG_PROBABILITIES)
+    }
+
+    /// Returns whether thoughts are asked for in a form that can be sent back.
+    pub(super) fn asks_encrypted_reasoning(&self) -> bool {
+        self.profile.wire == WireFormat::Responses
+            && self.request.tools.is_some()
+            && !self.is_refused(ENCRYPTED_REASONING)
     }
 
     fn wants_log_probabilities(&self) -> bool {

@@ -9,7 +9,7 @@ use super::{
     answer::{Answer, StreamEnd, own_data, provider_data, text_at},
     calls_in_text::arguments,
     json::{item, key, string, text_member, value},
-    question::{Question, data_url, is_file_id, is_image},
+    question::{ENCRYPTED_REASONING, Question, data_url, is_file_id, is_image},
     thinking,
 };
 use crate::format::WireFormat;
@@ -120,14 +120,13 @@ fn write_part(out: &mut Vec<u8>, part: &Part) {
 }
 
 pub(super) fn parameters(question: &Question<'_>) -> (Map<String, Value>, Vec<String>) {
-    let request = question.request;
     let mut members = question.sampling("top_p");
     let mut set = |name: &str, value: Value| members.insert(name.to_owned(), value);
     // Nothing here is requested again by its id.
     set("store", false.into());
     let mut include = Vec::new();
-    if request.tools.is_some() {
-        include.push("reasoning.encrypted_content");
+    if question.asks_encrypted_reasoning() {
+        include.push(ENCRYPTED_REASONING);
     }
     if question.asks_log_probabilities() {
         include.push("message.output_text.logprobs");

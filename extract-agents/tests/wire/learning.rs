@@ -404,11 +404,23 @@ async fn a_limit_of_tokens_that_anthropic_names_is_kept() {
     let received = server.received();
     assert_eq!(received[1].body["max_tokens"], 8192);
     assert!(has_schema(&received[1].body));
-    let message = "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000";
-    let refused = Answer::status("400 Bad Request", &json!({"error": {"message": message}}));
-    let server = Server::start([refused]);
-    let error = agent("anthropic", &server).respond(&request().with_schema(legs())).await.unwrap_err();
-    assert_eq!((error.kind(), server.received().len()), (AgentErrorKind::TooLong, 1), "{error}");
+}
+
+#[tokio::test]
+async fn thoughts_that_a_model_cannot_send_are_not_asked_for_again() {
+    let message = "Encrypted content is not supported with this model.";
+    let error =
+        json!({"message": message, "type": "invalid_request_error", "param": "include", "code": null});
+    let refused = Answer::status("400 Bad Request", &json!({"error": error}));
+    let right = || replied("openai-responses", "{}");
+    let server = Server::start([refused, right(), right()]);
+    let request = request().with_tools(extract::Toolkit::untyped(crate::contract()).tools());
+    for _ in 0..2 {
+        agent("openai-responses", &server).log_probabilities(true).respond(&request).await.unwrap();
+    }
+    let (thoughts, tokens) = ("reasoning.encrypted_content", "message.output_text.logprobs");
+    let sent: Vec<_> = server.received().iter().map(|received| received.body["include"].clone()).collect();
+    assert_eq!(sent, [json!([thoughts, tokens]), json!([tokens]), json!([tokens])]);
 }
 
 /// Three requests that are refused at once are each sent again without the parameter, and keep the
