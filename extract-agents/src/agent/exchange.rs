@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::{
     answered::Answered,
-    learned::locked,
+    learned::{self, locked},
     provider::{ProviderAgent, StructuredOutput},
 };
 use crate::{
@@ -62,6 +62,9 @@ pub(crate) struct SentForm {
     /// The names of the parameters.
     #[serde(rename = "p", skip_serializing_if = "Vec::is_empty")]
     pub(crate) parameters: Vec<String>,
+    /// See [`Question::form`].
+    #[serde(rename = "f")]
+    pub(crate) form: u64,
     /// How the request differs from what was asked for.
     #[serde(rename = "n", skip_serializing_if = "Vec::is_empty")]
     pub(crate) notes: Vec<String>,
@@ -77,11 +80,13 @@ struct Unanswered {
     failure: ProviderFailure,
     /// Whether it was about a parameter that the next request does not have.
     is_learned: bool,
+    /// The tokens of room for a reply, if the limit that the agent chose is above them.
+    room: Option<u64>,
 }
 
 impl From<ProviderFailure> for Unanswered {
     fn from(failure: ProviderFailure) -> Self {
-        Self { failure, is_learned: false }
+        Self { failure, is_learned: false, room: None }
     }
 }
 
@@ -148,37 +153,41 @@ impl ProviderAgent {
         }
     }
 
-    /// Sends the request, and once more for each parameter that the server refuses.
+    /// Sends the request, and once more for each parameter that the server refuses, and with a lower limit of tokens
+    /// if the prompt leaves less room.
     async fn send(
         &self,
         request: &Request,
         offered: Option<&Arc<Offered>>,
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, ProviderFailure> {
+        let mut most = None;
         for _ in 0..MAX_CHANGES {
-            match self.exchange(request, offered, sink).await {
+            match self.exchange(request, (offered, most), sink).await {
                 Err(Unanswered { is_learned: true, .. }) => {}
+                Err(Unanswered { room: Some(room), .. }) if most.is_none() => most = Some(room),
                 result => return result.map_err(|unanswered| unanswered.failure),
             }
         }
-        self.exchange(request, offered, sink).await.map_err(|unanswered| unanswered.failure)
+        self.exchange(request, (offered, most), sink).await.map_err(|unanswered| unanswered.failure)
     }
 
     fn token_limit(&self) -> &'static str {
         locked(&self.learned).token_limit().unwrap_or(self.profile.token_limit)
     }
 
+    /// Sends the request with a limit of at most `most` tokens, and reads the reply.
     async fn exchange(
         &self,
         request: &Request,
-        offered: Option<&Arc<Offered>>,
+        (offered, most): (Option<&Arc<Offered>>, Option<u64>),
         sink: &mut Option<DeltaSink<'_>>,
     ) -> Result<Reply, Unanswered> {
         // A stream that repeats the beginning would pass it on.
         let repeats = request.prefill.is_some() && self.profile.prefill == Prefill::Prefix;
         let is_streamed = sink.is_some() && !repeats && !locked(&self.learned).refuses_streams();
         let transfer = if is_streamed { ReplyTransfer::Streamed } else { ReplyTransfer::Whole };
-        let mut body = self.body_of(request, offered, transfer)?;
+        let mut body = self.body_of(request, (offered, most), transfer)?;
         let target = self.target(transfer)?;
         // Without the room that was left to write into: it is kept until the reply is there.
         let sent = Bytes::from(std::mem::take(&mut body.bytes).into_boxed_slice());
@@ -229,26 +238,25 @@ impl ProviderAgent {
     /// A failure of `request`, from which the agent learns.
     fn unanswered(&self, failure: ProviderFailure, request: &Request, body: &Body) -> Unanswered {
         let mut learned = locked(&self.learned);
-        let is_learned = learned.learn(&failure, body.token_limit, &body.parameters);
+        let is_learned = learned.learn(&failure, body.token_limit, (&body.parameters, body.form));
         if request.prefill.is_some() && !is_learned {
             learned.learn_of_prefill(&failure);
         }
-        Unanswered { failure, is_learned }
+        let is_above = |room: &u64| body.sent_limit.is_some_and(|limit| limit > *room);
+        let is_own_limit = request.max_output_tokens.is_none();
+        let room = learned::room(&failure).filter(|room| is_own_limit && is_above(room));
+        Unanswered { failure, is_learned, room }
     }
 
     fn body_of(
         &self,
         request: &Request,
-        offered: Option<&Arc<Offered>>,
+        (offered, most): (Option<&Arc<Offered>>, Option<u64>),
         transfer: ReplyTransfer,
     ) -> Result<Body, ProviderFailure> {
-        let (unsupported, most_output) = {
-            let learned = locked(&self.learned);
-            (learned.unsupported(), learned.most_output())
-        };
-        let has_no_system_turn = unsupported.iter().any(|name| name == SYSTEM_TURN);
+        let has_no_system_turn = locked(&self.learned).refuses(SYSTEM_TURN);
         let asked = if has_no_system_turn { in_user_turn(request) } else { Cow::Borrowed(request) };
-        let question = Question {
+        let mut question = Question {
             profile: &self.profile,
             model: &self.model,
             request: &asked,
@@ -256,9 +264,15 @@ impl ProviderAgent {
             transfer,
             settings: &self.settings,
             token_limit: self.token_limit(),
-            unsupported: &unsupported,
-            most_output,
+            unsupported: &[],
+            most_output: most,
         };
+        let (unsupported, most_known) = {
+            let learned = locked(&self.learned);
+            (learned.unsupported(question.form()), learned.most_output())
+        };
+        question.unsupported = &unsupported;
+        question.most_output = most.into_iter().chain(most_known).min();
         let mut body = body(&question, &self.kept.heads)?;
         if has_no_system_turn {
             let note = "takes no turn of the system, so its instructions are at the start of the user's";
@@ -272,8 +286,8 @@ impl ProviderAgent {
     pub(crate) fn batch_body(&self, request: &Request) -> Result<(Vec<u8>, SentForm), ProviderFailure> {
         let Plan { offered, note } = self.plan(request);
         let body = match &offered {
-            Some(offered) => self.body_of(request, Some(offered), ReplyTransfer::Whole)?,
-            None => self.body_of(&request.describing_schema(), None, ReplyTransfer::Whole)?,
+            Some(offered) => self.body_of(request, (Some(offered), None), ReplyTransfer::Whole)?,
+            None => self.body_of(&request.describing_schema(), (None, None), ReplyTransfer::Whole)?,
         };
         let sent = SentForm {
             has_schema: offered.is_some(),
@@ -282,6 +296,7 @@ impl ProviderAgent {
                 .filter(|name| *name != self.profile.token_limit)
                 .map(Into::into),
             parameters: body.parameters,
+            form: body.form,
             notes: note.into_iter().chain(body.notes).collect(),
         };
         Ok((body.bytes, sent))
@@ -313,7 +328,7 @@ impl ProviderAgent {
             Err(failure) => failure.with_request_id(id),
         };
         let token_limit = sent.token_limit.as_deref().unwrap_or(self.profile.token_limit);
-        let is_learned = locked(&self.learned).learn(&failure, token_limit, &sent.parameters);
+        let is_learned = locked(&self.learned).learn(&failure, token_limit, (&sent.parameters, sent.form));
         let schema = request.schema.as_deref().filter(|_| sent.has_schema);
         if let (false, true, Some(schema)) = (is_learned, failure.may_be_about_the_schema(), schema) {
             locked(&self.learned).refuse(schema, is_only_suspected(&failure));

@@ -110,6 +110,40 @@ const MOST_OUTPUT: [&str; 5] = [
 const UNKNOWN: [&str; 6] =
     ["unsupported", "not supported", "not permitted", "unrecognized", "unknown", "unexpected"];
 
+/// Words of servers about a parameter that a model takes in no request.
+const NEVER_TAKEN: [&str; 12] = [
+    "unsupported",
+    "not supported",
+    "does not support",
+    "doesn't support",
+    "not permitted",
+    "not allowed",
+    "not enabled",
+    "not configurable",
+    "unrecognized",
+    "unknown",
+    "unexpected",
+    "deprecated",
+];
+
+/// Words about its value, or about others that are sent together with it.
+const OF_ONE_REQUEST: [&str; 14] = [
+    "value",
+    "must be",
+    "should be",
+    "disabled",
+    " level ",
+    "budget",
+    "only the",
+    " when ",
+    " while ",
+    " both ",
+    " unless ",
+    " if ",
+    "together",
+    "combin",
+];
+
 /// Words of servers about a value that is wrong only for this request.
 const WRONG_VALUE: [&str; 5] =
     ["maximum value", "minimum value", "out of range", "must be between", "too large"];
@@ -124,9 +158,17 @@ pub(super) struct Learned {
     token_limit: Option<&'static str>,
     /// The most tokens of a reply.
     most_output: Option<u64>,
-    unsupported: Arc<[String]>,
+    unsupported: Vec<RefusedParameter>,
     /// Whether the server refused to continue a reply.
     refuses_prefill: bool,
+}
+
+/// A parameter, or another part of a request, that the server refused.
+#[derive(Debug, PartialEq, Eq)]
+struct RefusedParameter {
+    name: String,
+    /// The only form of a request in which it is known to be refused; `None` if it is in all.
+    form: Option<u64>,
 }
 
 /// Shared by all agents that ask the same model of the same server.
@@ -162,14 +204,21 @@ impl Learned {
         self.most_output
     }
 
-    /// Parameters, and other parts of a request, that the server refused.
-    pub(super) fn unsupported(&self) -> Arc<[String]> {
-        Arc::clone(&self.unsupported)
+    /// Parameters, and other parts of a request, that the server refused in this [form](crate::wire::Question::form)
+    /// or in any.
+    pub(super) fn unsupported(&self, form: u64) -> Vec<String> {
+        let is_refused = |refused: &&RefusedParameter| refused.form.is_none_or(|refused| refused == form);
+        self.unsupported.iter().filter(is_refused).map(|refused| refused.name.clone()).collect()
+    }
+
+    /// Returns whether the server takes a part of a request in no form.
+    pub(super) fn refuses(&self, name: &str) -> bool {
+        self.unsupported.iter().any(|refused| refused.form.is_none() && refused.name == name)
     }
 
     /// Returns whether the server refused to stream.
     pub(super) fn refuses_streams(&self) -> bool {
-        self.unsupported.iter().any(|name| name == STREAM)
+        self.refuses(STREAM)
     }
 
     /// Returns whether the server refused `schema`.
@@ -214,8 +263,13 @@ impl Learned {
 
     /// Learns from a failure that names a parameter. Returns whether the request may succeed now.
     /// `limit` is the name of the token limit, and `sent` has the names of all parameters that were
-    /// sent.
-    pub(super) fn learn(&mut self, failure: &ProviderFailure, limit: &str, sent: &[String]) -> bool {
+    /// sent, in a request of this `form`.
+    pub(super) fn learn(
+        &mut self,
+        failure: &ProviderFailure,
+        limit: &str,
+        (sent, form): (&[String], u64),
+    ) -> bool {
         let message = failure.message().to_lowercase();
         let is_about_log_probabilities = message.contains("logprobs");
         // OpenAI forbids them for some models by HTTP 403.
@@ -237,15 +291,15 @@ impl Learned {
         // Templates that take one say so.
         let is_taken = message.contains("optional system message");
         if is_sent(SYSTEM_TURN) && !is_taken && SYSTEM_WORDS.iter().any(|words| message.contains(words)) {
-            self.leave_out(SYSTEM_TURN);
+            self.leave_out(SYSTEM_TURN, None);
             return true;
         }
         if is_sent(STREAM) && (failure.parameter() == Some(STREAM) || message.contains(STREAM_WORDS)) {
-            self.leave_out(STREAM);
+            self.leave_out(STREAM, None);
             return true;
         }
         if message.contains("enable_thinking must be set to false") {
-            self.leave_out(THINKING_IN_WHOLE);
+            self.leave_out(THINKING_IN_WHOLE, None);
             return true;
         }
         let parameter = failure.parameter().and_then(|parameter| parameter.split('.').next());
@@ -281,18 +335,51 @@ impl Learned {
         } else {
             single.into_iter().collect()
         };
+        let form = Some(form).filter(|_| !is_never_taken(&message));
         for name in &refused {
-            self.leave_out(name);
+            self.leave_out(name, form);
         }
         !refused.is_empty()
     }
 
-    fn leave_out(&mut self, name: &str) {
+    fn leave_out(&mut self, name: &str, form: Option<u64>) {
+        let refused = RefusedParameter { name: name.to_owned(), form };
         // Another request may have learned it, while this one was under way.
-        if !self.unsupported.iter().any(|known| known == name) {
-            self.unsupported = self.unsupported.iter().cloned().chain([name.to_owned()]).collect();
+        if self.unsupported.contains(&refused) {
+            return;
         }
+        let is_of_one_form = |refused: &RefusedParameter| refused.form.is_some();
+        if self.unsupported.len() >= PARAMETERS
+            && let Some(oldest) = self.unsupported.iter().position(is_of_one_form)
+        {
+            self.unsupported.remove(oldest);
+        }
+        self.unsupported.push(refused);
     }
+}
+
+/// Returns whether a refusal of a parameter is about the parameter as such, and not about its value or about
+/// others that were sent with it.
+fn is_never_taken(message: &str) -> bool {
+    let has_one = |words: &[&str]| words.iter().any(|words| message.contains(words));
+    // "with this model" names no other parameter.
+    let is_of_model = |after: &str| after.split_whitespace().take(4).any(|word| word.starts_with("model"));
+    let is_combined = message.split(" with ").skip(1).any(|after| !is_of_model(after));
+    has_one(&NEVER_TAKEN) && !has_one(&OF_ONE_REQUEST) && !is_combined
+}
+
+/// The fewest tokens of room that are worth another request.
+const LEAST_ROOM: u64 = 256;
+
+/// Returns the tokens that the prompt leaves in the context, if the server says how many it leaves and the
+/// limit of the reply is above them: `190000 + 64000 > 200000` of Anthropic.
+pub(super) fn room(failure: &ProviderFailure) -> Option<u64> {
+    let message = failure.message().to_lowercase();
+    let (_, numbers) = message.split_once("exceed context limit: ")?;
+    let (prompt, rest) = numbers.split_once(" + ")?;
+    let all = rest.split_once(" > ")?.1.split(|char: char| !char.is_ascii_digit()).next()?;
+    let room = all.parse::<u64>().ok()?.checked_sub(prompt.parse().ok()?)?;
+    Some(room).filter(|room| failure.is_about_the_request() && *room >= LEAST_ROOM)
 }
 
 /// Returns whether the message says that the model's thinking cannot be set, or not so.
@@ -390,6 +477,38 @@ mod tests {
         ] {
             assert_eq!(most_output(&message.to_lowercase()), most, "{message}");
         }
+    }
+
+    #[test]
+    fn a_parameter_is_never_taken_unless_its_value_or_a_combination_is_refused() {
+        for (message, is_never) in [
+            ("Unsupported parameter: 'temperature' is not supported with this model.", true),
+            ("`temperature` is deprecated for this model.", true),
+            ("temperature: Extra inputs are not permitted", true),
+            ("logprobs are not supported with reasoning models", true),
+            ("Argument not supported on this model: topP", true),
+            ("temperature must be less than or equal to 1", false),
+            ("Unsupported value: 'temperature' does not support 0 with this model.", false),
+            ("Invalid value for 'reasoning_effort': 'none' is not supported", false),
+            ("\"thinking.type.disabled\" is not supported for this model", false),
+            ("'reasoning_effort' is not supported with tools", false),
+            ("`temperature` and `top_p` cannot both be specified for this model", false),
+            ("temperature is not supported when thinking is enabled", false),
+        ] {
+            assert_eq!(is_never_taken(&message.to_lowercase()), is_never, "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_refused_in_one_form_is_forgotten_first() {
+        let mut learned = Learned::default();
+        learned.leave_out("seed", None);
+        for form in 0..100 {
+            learned.leave_out("temperature", Some(form));
+        }
+        assert_eq!(learned.unsupported.len(), PARAMETERS);
+        assert_eq!(learned.unsupported(99), ["seed", "temperature"]);
+        assert_eq!(learned.unsupported(0), ["seed"]);
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) struct Body {
     pub(crate) notes: Vec<String>,
     /// The names of the parameters.
     pub(crate) parameters: Vec<String>,
+    /// See [`Question::form`].
+    pub(crate) form: u64,
     /// The name of the token limit.
     pub(crate) token_limit: &'static str,
     /// The most tokens of the reply, if the request has a limit.
@@ -81,7 +83,8 @@ pub(crate) fn body(question: &Question<'_>, heads: &Heads) -> Result<Body, Provi
     }
     let sent_limit = token_limits(&mut members, question.token_limit).find_map(|limit| limit.as_u64());
     let context = members.get("options").and_then(|options| options.get("num_ctx")?.as_u64());
-    Ok(Body { bytes: out, notes, parameters, token_limit: question.token_limit, sent_limit, context })
+    let (form, token_limit) = (question.form(), question.token_limit);
+    Ok(Body { bytes: out, notes, parameters, form, token_limit, sent_limit, context })
 }
 
 /// The limits of tokens called `name`, at the top and in the members that have parameters.

@@ -1,6 +1,10 @@
 //! Everything that decides the bytes of a request.
 
-use std::sync::Arc;
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash as _, Hasher as _},
+    sync::Arc,
+};
 
 use extract::{
     agent::{AgentErrorKind, Part, Request, Role, Turn, provider::ProviderFailure},
@@ -180,6 +184,18 @@ impl Question<'_> {
         self.profile.wire == WireFormat::Responses
             && self.request.tools.is_some()
             && !self.is_refused(ENCRYPTED_REASONING)
+    }
+
+    /// Returns a hash of what is asked for besides the conversation and the token limit. A server may refuse a
+    /// parameter only in this combination.
+    pub(crate) fn form(&self) -> u64 {
+        let Self { request, settings, .. } = self;
+        let sampling = (request.temperature, request.thinking, settings.top_p, settings.seed, &settings.body);
+        let wants = (request.tools.is_some(), self.schema().is_some(), request.prefill.is_some());
+        let mut hasher = DefaultHasher::new();
+        format!("{sampling:?}").hash(&mut hasher);
+        (wants, self.is_streamed(), self.wants_log_probabilities()).hash(&mut hasher);
+        hasher.finish()
     }
 
     fn wants_log_probabilities(&self) -> bool {
