@@ -26,7 +26,7 @@ use hyper_util::{
     rt::TokioIo,
 };
 use rustls::ClientConfig;
-use tokio::net::TcpStream;
+use tokio::{net::TcpStream, time::timeout};
 use tower_service::Service;
 
 use super::target::default_port;
@@ -39,25 +39,29 @@ type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 pub(super) struct Connector {
     https: HttpsConnector<Router>,
     proxies: Arc<Matcher>,
+    time: Duration,
 }
 
 impl Connector {
-    /// Opens each connection within `time`.
+    /// Opens each connection within `time`, with the handshakes of a proxy and of TLS.
     pub(super) fn new(time: Duration, proxies: &Arc<Matcher>, tls: ClientConfig) -> Self {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
+        // It is shared by the addresses of a host.
         tcp.set_connect_timeout(Some(time));
         let router = Router { tcp, proxies: Arc::clone(proxies) };
         let https = HttpsConnectorBuilder::new().with_tls_config(tls).https_or_http().enable_http1();
-        Self { https: https.wrap_connector(router), proxies: Arc::clone(proxies) }
+        Self { https: https.wrap_connector(router), proxies: Arc::clone(proxies), time }
     }
 
     /// Opens a connection to the server of `to`.
     pub(super) async fn connect(&self, to: Uri) -> Result<ServerStream, BoxError> {
         let proxy = self.proxies.intercept(&to).filter(|_| to.scheme() != Some(&Scheme::HTTPS));
         let is_forwarded = proxy.is_some_and(|proxy| proxy.uri().scheme() == Some(&Scheme::HTTP));
-        let io = self.https.clone().call(to).await?;
+        let connecting = timeout(self.time, self.https.clone().call(to));
+        let io =
+            connecting.await.map_err(|_| format!("the connection timed out after {:?}", self.time))??;
         Ok(ServerStream { io: Box::new(io), is_forwarded })
     }
 }

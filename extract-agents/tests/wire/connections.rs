@@ -6,6 +6,7 @@ use std::{
     process::Command,
     sync::Arc,
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 use extract::agent::{Agent as _, AgentErrorKind};
@@ -116,6 +117,33 @@ async fn the_host_is_the_one_of_the_address_unless_a_header_names_another() {
     let hosts: Vec<_> =
         server.received().iter().map(|received| received.header("host").unwrap().to_owned()).collect();
     assert_eq!(hosts, [&server.url("")[7..], "provider.example"]);
+}
+
+/// Something that takes connections and says nothing.
+fn silent() -> (SocketAddr, TcpListener) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    (listener.local_addr().unwrap(), listener)
+}
+
+#[tokio::test]
+async fn a_handshake_that_does_not_end_is_a_connection_that_is_not_there() {
+    let (address, _listener) = silent();
+    let far = "https://provider.example/v1";
+    for (what, url, proxy) in [
+        ("TLS", format!("https://{address}/v1"), None),
+        ("a tunnel", far.to_owned(), Some(format!("http://{address}"))),
+        ("SOCKS", far.to_owned(), Some(format!("socks5://{address}"))),
+    ] {
+        let agent = agent_at(&url).connect_timeout(Duration::from_millis(200));
+        let agent =
+            proxy.map_or_else(|| agent.clone().no_proxy(), |proxy| agent.clone().proxy(proxy).unwrap());
+        let (start, asked) = (Instant::now(), request());
+        let error = tokio::time::timeout(Duration::from_secs(8), agent.respond(&asked)).await;
+        let error =
+            error.unwrap_or_else(|_| panic!("{what}: no end after {:?}", start.elapsed())).unwrap_err();
+        assert_eq!(error.kind(), AgentErrorKind::Timeout, "{what}: {error}");
+        assert!(error.message().contains("timed out after 200ms"), "{what}: {error}");
+    }
 }
 
 /// A SOCKS 5 proxy (RFC 1928 and 1929) that takes one connection and leads it to `server`. Returns
