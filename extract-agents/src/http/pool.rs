@@ -5,7 +5,7 @@ use std::{
     error::Error,
     future::poll_fn,
     pin::{Pin, pin},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     task::{Context, Waker},
     time::{Duration, Instant},
 };
@@ -19,7 +19,10 @@ use hyper::{
     header::{HOST, HeaderValue},
     http::uri::{Authority, Scheme},
 };
-use tokio::runtime::{self, Handle};
+use tokio::{
+    runtime::{self, Handle},
+    time::sleep,
+};
 
 use super::{
     connect::{Connector, ServerStream},
@@ -35,18 +38,55 @@ const LONGEST_IDLE: Duration = Duration::from_secs(60);
 /// another runtime may not be running now.
 type ServerKey = (runtime::Id, Scheme, Authority);
 
+/// How often the connections that wait are looked at.
+const SWEEP: Duration = Duration::from_secs(1);
+
 /// The connections of a client. hyper leaves their work to somebody else, usually a task for each. Here
 /// the request does it that waits for the response: a task would have to wake it for each part, and would
-/// read ahead of it.
+/// read ahead of it. While connections wait for a request, one task of each runtime closes those that the
+/// server has closed.
 pub(super) struct ConnectionPool {
     connector: Connector,
-    /// Those that wait for a request, the last one used at the end.
-    idle: Mutex<HashMap<ServerKey, VecDeque<(Instant, OpenConnection)>>>,
+    idle: Mutex<IdleConnections>,
+}
+
+/// The connections that wait for a request.
+#[derive(Default)]
+struct IdleConnections {
+    /// The last one used is at the end.
+    waiting: HashMap<ServerKey, VecDeque<(Instant, OpenConnection)>>,
+    /// The runtimes with a task that looks at theirs.
+    swept: Vec<runtime::Id>,
+}
+
+impl IdleConnections {
+    /// Removes and returns the connections for which `is_over` is true.
+    fn remove(
+        &mut self,
+        mut is_over: impl FnMut(&ServerKey, &mut (Instant, OpenConnection)) -> bool,
+    ) -> Vec<(Instant, OpenConnection)> {
+        let mut removed = Vec::new();
+        for (key, waiting) in &mut self.waiting {
+            for mut connection in std::mem::take(waiting) {
+                if is_over(key, &mut connection) {
+                    removed.push(connection);
+                } else {
+                    waiting.push_back(connection);
+                }
+            }
+        }
+        self.waiting.retain(|_, waiting| !waiting.is_empty());
+        removed
+    }
 }
 
 impl ConnectionPool {
     pub(super) fn new(connector: Connector) -> Self {
         Self { connector, idle: Mutex::default() }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, IdleConnections> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends `request`, whose URL names a server, and returns the response once its headers have arrived.
@@ -83,27 +123,49 @@ impl ConnectionPool {
 
     /// Returns the connection that was used last.
     fn take(&self, key: &ServerKey) -> Option<OpenConnection> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let (since, connection) = idle.get_mut(key)?.pop_back()?;
+        let (since, connection) = self.idle().waiting.get_mut(key)?.pop_back()?;
         // All others are older.
         (since.elapsed() < LONGEST_IDLE).then_some(connection)
     }
 
     /// Keeps `connection` for the next request.
-    fn keep(&self, key: ServerKey, connection: OpenConnection) {
-        let mut expired = Vec::new();
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        for waiting in idle.values_mut() {
-            let is_old = |(since, _): &(Instant, OpenConnection)| since.elapsed() >= LONGEST_IDLE;
-            while waiting.front().is_some_and(is_old) {
-                expired.extend(waiting.pop_front());
-            }
+    fn keep(self: &Arc<Self>, key: ServerKey, connection: OpenConnection) {
+        let mut idle = self.idle();
+        let runtime = key.0;
+        idle.waiting.entry(key).or_default().push_back((Instant::now(), connection));
+        // A connection may also be released outside of its runtime, which then cannot have a task.
+        let handle = Handle::try_current().ok().filter(|handle| handle.id() == runtime);
+        if let Some(handle) = handle.filter(|_| !idle.swept.contains(&runtime)) {
+            idle.swept.push(runtime);
+            handle.spawn(sweep(Arc::downgrade(self), runtime));
         }
-        idle.retain(|_, waiting| !waiting.is_empty());
-        idle.entry(key).or_default().push_back((Instant::now(), connection));
+    }
+
+    /// Closes the connections that have waited too long, and those of `runtime` that the server has closed.
+    /// Returns whether others of it wait.
+    fn close(&self, runtime: runtime::Id) -> bool {
+        let mut idle = self.idle();
+        let closed = idle.remove(|key, (since, connection)| {
+            since.elapsed() >= LONGEST_IDLE || key.0 == runtime && !connection.is_idle()
+        });
+        let waits = idle.waiting.keys().any(|key| key.0 == runtime);
+        if !waits {
+            idle.swept.retain(|swept| *swept != runtime);
+        }
         // Closing takes time, and others wait for the lock.
         drop(idle);
-        drop(expired);
+        drop(closed);
+        waits
+    }
+}
+
+/// Looks at the idle connections of `runtime` until there are none.
+async fn sweep(pool: Weak<ConnectionPool>, runtime: runtime::Id) {
+    loop {
+        sleep(SWEEP).await;
+        if !pool.upgrade().is_some_and(|pool| pool.close(runtime)) {
+            return;
+        }
     }
 }
 

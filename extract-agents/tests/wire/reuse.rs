@@ -202,6 +202,24 @@ async fn a_connection_that_the_server_closed_is_replaced() {
     }
 }
 
+/// Otherwise the system keeps the socket until the next request, which may never come.
+#[tokio::test]
+async fn a_connection_that_the_server_closes_is_closed_soon() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let agent = agent_at(&format!("http://{}/v1", listener.local_addr().unwrap()));
+    let server = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let (path, body) = read(&mut stream).unwrap();
+        answer(&mut stream, &path, &body);
+        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
+        stream.read(&mut [0; 1])
+    });
+    agent.respond(&request()).await.unwrap();
+    let closed = tokio::task::spawn_blocking(|| server.join().unwrap()).await.unwrap();
+    assert_eq!(closed.unwrap(), 0);
+}
+
 #[tokio::test]
 async fn a_request_that_is_given_up_gives_no_connection_back() {
     let server = PatientServer::start();
