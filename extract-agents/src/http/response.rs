@@ -19,8 +19,8 @@ use super::{
     target::shown,
 };
 
-/// Bytes of an error's body that are read.
-const LONGEST_ERROR: usize = 64 << 10;
+/// Bytes of an error's body that are read. Its message has fewer, so that a cut one is known to be cut.
+const LONGEST_ERROR: usize = 65 << 10;
 
 /// A response whose headers have arrived.
 pub(crate) struct Response {

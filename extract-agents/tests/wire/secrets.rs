@@ -217,3 +217,17 @@ async fn a_key_that_no_header_can_have_is_an_error_without_it() {
     let error = agent("openai", &server).key("secret\nkey0123456789").respond(&request()).await.unwrap_err();
     assert!(!everything(&error).contains("key0123456789"), "{error:?}");
 }
+
+/// Of a long body, the beginning is read.
+#[tokio::test]
+async fn an_error_does_not_show_half_of_a_key_where_its_body_is_cut() {
+    for limit in [64 << 10, 65 << 10] {
+        for shown in [6, 12, KEY.len()] {
+            let body = format!("wrong:{}{KEY} {}", " ".repeat(limit - 6 - shown), "-".repeat(4 << 10));
+            let server = Server::start([Answer::bytes("403 Forbidden", "text/plain", body)]);
+            let error = agent("openai", &server).respond(&request()).await.unwrap_err();
+            assert!(error.message().contains("wrong:"), "{error}");
+            assert!(!everything(&error).contains(&KEY[..6]), "{limit} {shown}: {error}");
+        }
+    }
+}

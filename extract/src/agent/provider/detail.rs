@@ -10,7 +10,8 @@ use super::{
 };
 
 /// Maximum bytes of an error body that are read. Many more than are shown, because keys have to be
-/// found before the text is shortened: half a key must not be visible either.
+/// found before the text is shortened: half a key must not be visible either. Where it is cut, its last
+/// word is left out.
 const LONGEST_DETAIL: usize = 64 * 1024;
 
 /// The details of an error of a server.
@@ -284,13 +285,17 @@ pub fn readable_body(body: &str) -> Cow<'_, str> {
     })
 }
 
-/// The start of a text in one line; the text may have many megabytes.
+/// The start of a text in one line; the text may have many megabytes. A word that the cut goes through may be
+/// half a key, which would not be found, so it is left out.
 pub(super) fn line(text: &str) -> String {
-    let mut end = text.len().min(LONGEST_DETAIL);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+    let mut start = text;
+    if text.len() > LONGEST_DETAIL {
+        let is_boundary = |end: &usize| text.is_char_boundary(*end);
+        start = &text[..(0..=LONGEST_DETAIL).rev().find(is_boundary).unwrap_or(0)];
+        let is_between = |char: char| char.is_whitespace() || "\"'`,;<>()[]{}".contains(char);
+        start = &start[..start.rfind(is_between).unwrap_or(0)];
     }
-    text[..end].split_whitespace().collect::<Vec<_>>().join(" ")
+    start.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -354,6 +359,19 @@ mod tests {
         ] {
             assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");
         }
+    }
+
+    #[test]
+    fn a_word_that_a_cut_goes_through_is_left_out() {
+        for gap in [" ", "\"", ",", "{"] {
+            let start = " ".repeat(LONGEST_DETAIL - 12);
+            let text = line(&format!("{start}key{gap}sk-1234567890"));
+            assert_eq!(text.trim_end(), "key", "{gap}");
+        }
+        let whole = "x".repeat(LONGEST_DETAIL);
+        assert_eq!(line(&whole), whole);
+        assert_eq!(line(&format!("{whole}é")), "");
+        assert_eq!(line(&format!("a {}é", &whole[3..])), "a");
     }
 
     #[test]
