@@ -60,7 +60,7 @@ impl ProviderAgent {
     }
 
     /// Returns the secrets that errors must not show: the key, the values of headers, and those in
-    /// the address.
+    /// the addresses of the server and of proxies.
     pub(crate) fn keys(&self) -> Keys {
         let mut keys = Keys::of_environment();
         self.secrets().for_each(|secret| keys.insert_key(&secret));
@@ -73,8 +73,10 @@ impl ProviderAgent {
             let key = value.split_once(' ').map(|(_, key)| key.trim().to_owned());
             std::iter::once(value.clone()).chain(key)
         });
-        let address = self.address.iter().flat_map(|address| secrets_in_url(address));
-        let all = self.key.iter().map(|key| String::from(&**key)).chain(headers).chain(address);
+        let address = self.address.as_deref().ok();
+        let addresses = address.into_iter().chain(self.http.proxies().iter().map(String::as_str));
+        let addresses = addresses.flat_map(secrets_in_url);
+        let all = self.key.iter().map(|key| String::from(&**key)).chain(headers).chain(addresses);
         all.filter(|secret| secret.len() >= SHORTEST_SECRET)
     }
 
@@ -114,11 +116,12 @@ fn add_strings<'v>(value: &'v mut Value, strings: &mut Vec<&'v mut String>) {
     }
 }
 
-/// The values of the query, and the login before the `@`.
+/// The values of the query, and the login before the `@`. The scheme of a proxy may be missing.
 fn secrets_in_url(url: &str) -> Vec<String> {
     let (before, query) = url.split_once('?').unwrap_or((url, ""));
     let values = query.split('&').filter_map(|pair| pair.split_once('=')).map(|(_, value)| value.to_owned());
-    let authority = before.split_once("://").map_or("", |(_, rest)| rest.split('/').next().unwrap_or(""));
+    let rest = before.split_once("://").map_or(before, |(_, rest)| rest);
+    let authority = rest.split('/').next().unwrap_or("");
     let login = authority.rsplit_once('@').map(|(login, _)| login);
     let password = login.and_then(|login| login.split_once(':')).map(|(_, password)| password);
     values.chain(login.map(str::to_owned)).chain(password.map(str::to_owned)).collect()

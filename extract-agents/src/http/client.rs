@@ -34,6 +34,8 @@ const MAX_REDIRECTS: usize = 3;
 pub(crate) struct HttpClient {
     pool: Arc<ConnectionPool>,
     proxies: Arc<Matcher>,
+    /// The addresses of the proxies, which may have a login.
+    addresses: Arc<[String]>,
     /// What a proxy would get that the environment names, but not by an address.
     unreadable: Option<Arc<Matcher>>,
     roots: Arc<Roots>,
@@ -45,8 +47,13 @@ static SHARED: LazyLock<HttpClient> = LazyLock::new(|| {
     let (proxies, unreadable) = proxies_of_environment();
     let (limits, proxies, roots) = (HttpLimits::default(), Arc::new(proxies), Arc::default());
     let pool = pool(limits.connect, &proxies, &roots);
-    HttpClient { pool, proxies, unreadable: unreadable.map(Arc::new), roots, limits }
+    let addresses = PROXIES.into_iter().filter_map(variable).collect();
+    HttpClient { pool, proxies, addresses, unreadable: unreadable.map(Arc::new), roots, limits }
 });
+
+/// The names of the variables that have the addresses of proxies.
+const PROXIES: [[&str; 2]; 3] =
+    [["HTTP_PROXY", "http_proxy"], ["HTTPS_PROXY", "https_proxy"], ["ALL_PROXY", "all_proxy"]];
 
 /// The first of these variables of the environment that is set.
 fn variable(names: [&str; 2]) -> Option<String> {
@@ -66,10 +73,10 @@ fn proxies_of_environment() -> (Matcher, Option<Matcher>) {
 /// Matches the requests for which a variable of the environment should name a proxy and does not. Sending
 /// them directly would pass the proxy by.
 fn unreadable_proxies(exempt: String) -> Option<Matcher> {
-    let all = || variable(["ALL_PROXY", "all_proxy"]);
+    let [http, https, all] = PROXIES;
+    let all = || variable(all);
     let is_unreadable = |names| variable(names).or_else(all).is_some_and(|value| !names_proxy(&value));
-    let http = is_unreadable(["HTTP_PROXY", "http_proxy"]);
-    let https = is_unreadable(["HTTPS_PROXY", "https_proxy"]);
+    let (http, https) = (is_unreadable(http), is_unreadable(https));
     let anything = |is_matched| if is_matched { "http://proxy" } else { "" };
     let matcher = || Matcher::builder().http(anything(http)).https(anything(https)).no(exempt).build();
     (http || https).then(matcher)
@@ -116,7 +123,13 @@ impl HttpClient {
             proxies = proxies.all(url);
         }
         (self.proxies, self.unreadable) = (Arc::new(proxies.build()), None);
+        self.addresses = url.map(str::to_owned).into_iter().collect();
         Ok(self.rebuilt())
+    }
+
+    /// Returns the addresses of the proxies, which may have a login.
+    pub(crate) fn proxies(&self) -> &[String] {
+        &self.addresses
     }
 
     /// Trusts the certificates in `pem` too.

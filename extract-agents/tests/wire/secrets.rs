@@ -231,3 +231,38 @@ async fn an_error_does_not_show_half_of_a_key_where_its_body_is_cut() {
         }
     }
 }
+
+#[tokio::test]
+async fn an_error_of_a_proxy_does_not_show_its_login() {
+    let message = "hunter22hunter of me:hunter22hunter and bWU6aHVudGVyMjJodW50ZXI= are wrong";
+    let server = Server::start([Answer::bytes("407 Proxy Authentication Required", "text/plain", message)]);
+    let agent = extract_agents::ProviderAgent::at("http://provider.example/v1", "openai/m").unwrap().key(KEY);
+    let agent = agent.proxy(server.url("").replace("http://", "http://me:hunter22hunter@")).unwrap();
+    let error = agent.respond(&request()).await.unwrap_err();
+    let shown = everything(&error);
+    assert!(!shown.contains("hunter22") && !shown.contains("bWU6aHVudGVy"), "{shown}");
+    assert!(shown.contains("are wrong"), "{shown}");
+}
+
+/// Runs in a process of its own, because the variable applies to the whole process.
+#[tokio::test]
+async fn the_login_of_a_proxy_in_the_environment_is_not_shown() {
+    const INNER: &str = "EXTRACT_TEST_OF_A_PROXY_LOGIN";
+    if std::env::var_os(INNER).is_some() {
+        let agent = extract_agents::ProviderAgent::at("http://provider.example/v1", "openai/m").unwrap();
+        let error = agent.key(KEY).respond(&request()).await.unwrap_err();
+        assert_eq!(error.message(), "HTTP 407 Proxy Authentication Required: [redacted] is wrong");
+        return;
+    }
+    let answer = Answer::bytes("407 Proxy Authentication Required", "text/plain", "hunter22hunter is wrong");
+    let server = Server::start([answer]);
+    let name = "secrets::the_login_of_a_proxy_in_the_environment_is_not_shown";
+    let mut inner = std::process::Command::new(std::env::current_exe().unwrap());
+    // Without a scheme, as curl takes it too.
+    let proxy = server.url("").replace("http://", "me:hunter22hunter@");
+    let inner = inner.args(["--exact", name]).env(INNER, "1").env("HTTP_PROXY", proxy);
+    let inner = inner.env_remove("http_proxy").env_remove("NO_PROXY").env_remove("no_proxy");
+    let output = inner.env_remove("REQUEST_METHOD").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+}
