@@ -174,3 +174,29 @@ async fn an_error_in_an_unusual_form_keeps_its_kind_its_words_and_its_wait() {
     (whole["code"], whole["message"]) = (1000.into(), "done".into());
     assert_eq!(ask("openai", Answer::json(&whole)).await.unwrap().text(), "8");
 }
+
+#[tokio::test]
+async fn an_error_that_says_nothing_takes_nothing() {
+    for error in [
+        json!({"message": "", "code": null}),
+        json!({"message": "", "type": "", "param": null, "code": 0}),
+        json!({"message": null, "metadata": {}}),
+        json!([{"message": ""}]),
+        json!(0),
+    ] {
+        for provider in crate::formats::PROVIDERS {
+            let mut body = whole(provider, "8", crate::formats::stop(provider));
+            body["error"] = error.clone();
+            let reply = ask(provider, Answer::json(&body)).await;
+            assert_eq!(reply.unwrap_or_else(|failure| panic!("{provider}: {failure}")).text(), "8");
+        }
+        let mut event = delta("8");
+        event["error"] = error.clone();
+        let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+        let (reply, _) = stream("openai", frames(&[event, end])).await;
+        assert_eq!(reply.unwrap().text(), "8", "{error}");
+    }
+    let mut body = whole("openai", "8", "stop");
+    body["error"] = json!({"message": "", "code": 502});
+    assert_eq!(ask("openai", Answer::json(&body)).await.unwrap_err().kind(), AgentErrorKind::Transport);
+}

@@ -142,20 +142,15 @@ impl ProviderFailure {
     /// use serde_json::json;
     ///
     /// assert!(ProviderFailure::find(&json!({"error": {"code": 502, "message": "upstream"}})).is_some());
-    /// for nothing in [json!(null), json!(false), json!(""), json!({}), json!([])] {
+    /// let nothing = [json!(null), json!(false), json!(""), json!([]), json!({"message": "", "code": null})];
+    /// for nothing in nothing {
     ///     assert!(ProviderFailure::find(&json!({"error": nothing, "choices": []})).is_none());
     /// }
     /// ```
     pub fn find(body: &Value) -> Option<Self> {
         // `Value::pointer` would take ten times as long, and every reply passes here.
         let in_choice = || body.get("choices")?.get(0)?.get("error");
-        let is_error = |error: &&Value| match error {
-            Value::Null | Value::Bool(false) => false,
-            Value::String(text) => !text.is_empty(),
-            Value::Object(members) => !members.is_empty(),
-            Value::Array(errors) => !errors.is_empty(),
-            _ => true,
-        };
+        let is_error = |error: &&Value| says_something(error);
         let is_whole = || is_bare_error(body).then_some(body);
         let error =
             body.get("error").filter(is_error).or_else(|| in_choice().filter(is_error)).or_else(is_whole)?;
@@ -293,6 +288,18 @@ pub fn has_lost_bytes(reply: &Reply, conversation: &Conversation) -> bool {
     let is_told = || conversation.turns().iter().any(|turn| is_replaced(turn.text()));
     let mut calls = reply.calls().iter().map(|call| call.arguments.to_string());
     (is_replaced(reply.text()) || calls.any(|arguments| is_replaced(&arguments))) && !is_told()
+}
+
+/// Returns whether an error says anything. Some servers write an empty one beside a reply.
+fn says_something(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Object(members) => members.values().any(says_something),
+        Value::Array(errors) => errors.iter().any(says_something),
+        Value::Number(code) => code.as_u64() != Some(0),
+        Value::Bool(true) => true,
+    }
 }
 
 /// Returns whether a body without a reply is itself an error.
