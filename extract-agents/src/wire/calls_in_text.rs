@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use extract::agent::{Request, ToolCall};
+use extract::{
+    agent::{Request, ToolCall},
+    reading::without_reasoning,
+};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
@@ -12,13 +15,28 @@ use crate::events::outside_strings;
 type FoundCall = (Vec<ToolCall>, String);
 
 /// Returns the calls in `text` and the text around them: `<tool_call>` of Qwen and Hermes,
-/// `[TOOL_CALLS]` of Mistral, and the channels of harmony (gpt-oss). Returns nothing if any is not a
-/// call of an offered tool: then the text is something else.
+/// `[TOOL_CALLS]` of Mistral, and the channels of harmony (gpt-oss). One in the thoughts before the answer is
+/// only considered. Returns nothing if any is not a call of an offered tool: then the text is something else.
 pub(super) fn find(text: &str, request: &Request) -> Option<FoundCall> {
-    let (calls, around) = tagged(text).or_else(|| listed(text)).or_else(|| harmony(text))?;
+    let answer = after_thoughts(text);
+    let thoughts = &text[..text.len() - answer.len()];
+    let marked = tagged(answer).or_else(|| listed(answer));
+    let marked = marked.map(|(calls, around)| (calls, [thoughts, &around].concat()));
+    let (calls, around) = marked.or_else(|| harmony(text))?;
     let tools = request.tools.as_deref().unwrap_or_default();
     let is_offered = |call: &ToolCall| tools.iter().any(|tool| tool.name == call.name);
     calls.iter().all(is_offered).then(|| (calls, around.trim().to_owned()))
+}
+
+/// Returns `text` without the thoughts at its start. Their first mark may have been a part of the prompt. A
+/// mark in the arguments of a call ends none: before it, the call is not whole.
+fn after_thoughts(text: &str) -> &str {
+    let answer = without_reasoning(text);
+    let Some((before, after)) = answer.split_once("</think>") else { return answer };
+    let is_in_call = ["<tool_call>", "[TOOL_CALLS]"].iter().any(|mark| before.contains(mark))
+        && tagged(before).is_none()
+        && listed(before).is_none();
+    if is_in_call { answer } else { after }
 }
 
 /// The arguments of a call, which may come as an object or as a string that holds one. A string of which

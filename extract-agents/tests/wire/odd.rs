@@ -243,6 +243,36 @@ async fn all_calls_that_the_server_left_in_the_text_are_found() {
     }
 }
 
+#[tokio::test]
+async fn a_call_that_is_only_thought_of_is_not_one() {
+    let call = |legs: u8| {
+        format!("<tool_call>{{\"name\": \"submit\", \"arguments\": {{\"legs\": {legs}}}}}</tool_call>")
+    };
+    let (draft, listed) = (call(6), "[TOOL_CALLS]submit[ARGS]{\"legs\": 6}");
+    let quoted = "<tool_call>{\"name\": \"submit\", \"arguments\": {\"legs\": 8, \"why\": \"a </think> b\"}}</tool_call>";
+    let toolkit = Toolkit::untyped(contract());
+    for (text, legs) in [
+        (format!("<think>maybe {draft}</think>\n{}", call(8)), vec![8]),
+        (format!("<thinking>maybe {listed}</thinking>{}", call(8)), vec![8]),
+        (format!("[THINK]maybe {draft}[/THINK]{}", call(8)), vec![8]),
+        (format!("maybe {draft} or not</think>{}", call(8)), vec![8]),
+        (format!("<think>maybe {draft}</think>\n{{\"legs\": 8}}"), vec![]),
+        (format!("maybe {draft}</think>\n8"), vec![]),
+        (format!("<think>maybe {draft}"), vec![]),
+        (quoted.to_owned(), vec![8]),
+        (format!("<think>hm</think>{quoted}"), vec![8]),
+    ] {
+        let body = json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]});
+        let server = Server::start([Answer::json(&body)]);
+        let request =
+            Request::new(Conversation::new().with(Role::User, "How many?")).with_tools(toolkit.tools());
+        let reply = agent("vllm", &server).respond(&request).await.unwrap();
+        let found: Vec<_> = reply.calls().iter().map(|call| call.arguments["legs"].clone()).collect();
+        assert_eq!(found, legs, "{text}");
+        assert!(!legs.is_empty() || reply.text() == text, "{}", reply.text());
+    }
+}
+
 #[test]
 fn what_the_agent_decides_may_not_be_in_the_body() {
     let server = Server::start([]);

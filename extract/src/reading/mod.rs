@@ -65,7 +65,6 @@ pub(crate) use self::{
     bare::template_marks,
     broken_off::BrokenOff,
     growing::GrowingAnswer,
-    locate::reasoning::without_reasoning,
     parse::number::is_number_with_marks,
     prose::{disowns_value, is_refusal, takes_call_back},
     scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot, UnknownMembers},
@@ -76,6 +75,7 @@ pub(crate) use self::{
     verdict::{in_thoughts, is_call, refused, truncation},
 };
 pub use self::{
+    locate::reasoning::without_reasoning,
     options::{Leniency, ReadingOptions, ReplyEnd},
     scan::PartState,
 };

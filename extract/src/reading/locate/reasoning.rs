@@ -32,8 +32,17 @@ pub(crate) struct Leading {
     pub(crate) is_open: bool,
 }
 
-/// `text` without the reasoning at its start.
-pub(crate) fn without_reasoning(text: &str) -> &str {
+/// Returns `text` without the reasoning at its start, in the marks of any model. It is empty if the reasoning is
+/// not closed.
+///
+/// ```
+/// use extract::reading::without_reasoning;
+///
+/// assert_eq!(without_reasoning("<think>Six? No.</think>8"), "8");
+/// assert_eq!(without_reasoning("<think>Six? No."), "");
+/// assert_eq!(without_reasoning("8"), "8");
+/// ```
+pub fn without_reasoning(text: &str) -> &str {
     &text[leading(text).end..]
 }
 
