@@ -149,10 +149,10 @@ impl ErrorDetail {
 
     /// Returns whether the conversation was too long: the codes of OpenAI and llama.cpp, and the
     /// words of xAI, Kimi, Qwen, Z.ai, SGLang, vLLM, TGI (two), Bedrock, Cohere, LM Studio (three), Ollama's
-    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp (two), Ollama (two) and Bedrock, in this
-    /// order.
+    /// cloud, OpenAI and vLLM, Anthropic (two), Gemini, llama.cpp (two), Ollama (two), Bedrock and OpenAI's
+    /// code, in this order.
     pub(super) fn is_about_length(&self) -> bool {
-        const WORDS: [&str; 23] = [
+        const WORDS: [&str; 24] = [
             "maximum prompt length",
             "exceeded model token limit",
             "range of input length",
@@ -176,13 +176,43 @@ impl ErrorDetail {
             "exceeds the context length",
             "exceeds maximum context length",
             "input is too long",
+            "context_length_exceeded",
         ];
         let message = self.message.to_lowercase();
         self.has_code("context_length_exceeded")
             || self.has_code("exceed_context_size")
             || self.is_above_the_limit_of_a_minute()
             || WORDS.iter().any(|words| message.contains(words))
+            || says_the_prompt_is_too_long(&message)
     }
+}
+
+/// Returns whether a sentence of `message`, in lower case, says that the prompt has more tokens than fit: "Your
+/// input exceeds the context window of this model" of OpenAI, "Please reduce the length of the messages or
+/// completion" of Groq, and the like. A limit of a rate, of a reply or of a schema is another matter.
+fn says_the_prompt_is_too_long(message: &str) -> bool {
+    const PROMPT: [&str; 4] = ["input", "prompt", "messages", "conversation"];
+    const OTHERS: [&str; 12] = [
+        "rate limit",
+        "per min",
+        "per hour",
+        "per day",
+        "tpm",
+        "quota",
+        "schema",
+        "max_tokens",
+        "max_completion_tokens",
+        "max_output_tokens",
+        "maxoutputtokens",
+        "output token",
+    ];
+    let has_one = |sentence: &str, words: &[&str]| words.iter().any(|words| sentence.contains(words));
+    !has_one(message, &OTHERS)
+        && message.split(". ").filter(|sentence| has_one(sentence, &PROMPT)).any(|sentence| {
+            sentence.contains("reduce the length")
+                || sentence.contains("exceed")
+                    && has_one(sentence, &["token", "context window", "context length"])
+        })
 }
 
 /// Codes and words of servers about accounts, keys, countries and names of models: of Anthropic (two),
@@ -358,6 +388,32 @@ mod tests {
             (json!({"code": "13010", "message": "Invalid schema"}), false),
         ] {
             assert_eq!(ErrorDetail::of(&json!({"error": error})).is_refusal(), is_refusal, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_prompt_that_is_too_long_is_known_by_the_words_about_it() {
+        for (message, is_about_length) in [
+            ("Your input exceeds the context window of this model. Please adjust your input.", true),
+            ("Input tokens exceed the configured limit of 272000 tokens.", true),
+            ("Please reduce the length of the messages or completion.", true),
+            ("Prompt tokens limit exceeded: 9000 > 8000. To increase, upgrade your account.", true),
+            ("context_length_exceeded", true),
+            ("The prompt exceeds the model's context length", true),
+            ("This request would exceed your rate limit of 40,000 input tokens per minute", false),
+            ("Input tokens exceed the limit of 30000 TPM", false),
+            ("You exceeded your current quota: input_token_count, limit: 250000 tokens", false),
+            ("max_tokens exceeds the context window that the prompt leaves", false),
+            ("Output tokens exceed what the prompt asks for", false),
+            ("The input schema exceeds the limit of 5000 tokens", false),
+            ("The token is invalid. The prompt is fine. The limit of images is exceeded", false),
+            ("Invalid 'messages[0].name': string too long", false),
+        ] {
+            assert_eq!(
+                ErrorDetail::of(&json!({"error": message})).is_about_length(),
+                is_about_length,
+                "{message}"
+            );
         }
     }
 
