@@ -2193,9 +2193,12 @@ impl Contract {
     pub fn written_as(&self, notation: SchemaNotation) -> String {}
 }
 
+// reading/locate/reasoning.rs
+pub fn without_reasoning(text: &str) -> &str {}
+
 // reading/mod.rs
 pub use self::{
-    options::{Leniency, ReadingOptions, ReplyEnd},
+    locate::reasoning::without_reasoning, options::{Leniency, ReadingOptions, ReplyEnd},
     scan::PartState,
 };
 pub use crate::vocabulary::change::{Change, ChangeKind, Loss};

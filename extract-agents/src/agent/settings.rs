@@ -214,7 +214,8 @@ impl ProviderAgent {
         Ok(Self { http: self.http.trusting(pem.as_ref()).map_err(|failure| error_of(&failure))?, ..self })
     }
 
-    /// Sets how long to wait for a connection; 10 seconds by default.
+    /// Sets how long to wait for a connection, with the handshakes of a proxy and of TLS; 10 seconds by
+    /// default.
     #[must_use]
     pub fn connect_timeout(self, limit: Duration) -> Self {
         Self { http: self.http.connecting_within(limit), ..self }
