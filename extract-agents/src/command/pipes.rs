@@ -33,13 +33,17 @@ impl Streams {
     }
 
     /// The end of its standard error, otherwise of its output: some programs print their errors
-    /// there.
+    /// there. A first word that may be half a key is left out.
     pub(super) fn tail(&mut self) -> (&'static str, String) {
-        if self.errors.iter().any(|byte| !byte.is_ascii_whitespace()) {
-            return ("stderr", String::from_utf8_lossy(self.errors.make_contiguous()).into_owned());
-        }
-        let start = self.output.len().saturating_sub(TAIL);
-        ("stdout", String::from_utf8_lossy(&self.output[start..]).into_owned())
+        let (name, bytes) = if self.errors.iter().any(|byte| !byte.is_ascii_whitespace()) {
+            ("stderr", &*self.errors.make_contiguous())
+        } else {
+            ("stdout", &*self.output)
+        };
+        let is_cut = bytes.len() >= TAIL;
+        let tail = &bytes[bytes.len().saturating_sub(TAIL)..];
+        let start = tail.iter().position(u8::is_ascii_whitespace).filter(|_| is_cut);
+        (name, String::from_utf8_lossy(&tail[start.unwrap_or(0)..]).into_owned())
     }
 }
 
@@ -103,6 +107,21 @@ pub(super) async fn keep_tail(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_a_key_at_the_start_of_a_tail_is_left_out() {
+        for end in [3, 10] {
+            let end = "x".repeat(end);
+            let kept = ["half-a-key", &" ".repeat(TAIL - 10 - end.len()), &end].concat();
+            let printed = ["sk-", &kept].concat().into_bytes();
+            let mut streams = Streams { errors: kept.into_bytes().into(), ..Streams::default() };
+            assert_eq!(streams.tail().1.trim(), end);
+            let mut streams = Streams { output: printed, ..Streams::default() };
+            assert_eq!(streams.tail().1.trim(), end);
+        }
+        let mut streams = Streams { output: b"a key".to_vec(), ..Streams::default() };
+        assert_eq!(streams.tail(), ("stdout", "a key".to_owned()));
+    }
 
     #[tokio::test]
     async fn the_last_bytes_are_kept_and_no_more() {
