@@ -14,6 +14,7 @@ mod loose;
 mod observed;
 mod odd;
 mod oracle;
+mod parameters;
 mod real;
 mod refusals;
 mod replies;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use extract::{
     TokenUsage,
-    agent::{Agent as _, AgentErrorKind, DeltaSink, FinishReason, ToolCall},
+    agent::{Agent as _, AgentError, AgentErrorKind, DeltaSink, FinishReason, ToolCall},
 };
 use serde_json::{Value, json};
 
@@ -18,8 +18,12 @@ use crate::{
 
 /// A stream of these events.
 fn frames(frames: &[Value]) -> Answer {
+    Answer::bytes("200 OK", EVENTS, bytes_of(frames))
+}
+
+fn bytes_of(frames: &[Value]) -> Vec<u8> {
     let frames: Vec<_> = frames.iter().map(|frame| format!("data: {frame}\n\n")).collect();
-    Answer::bytes("200 OK", EVENTS, frames.concat())
+    frames.concat().into_bytes()
 }
 
 #[tokio::test]
@@ -292,7 +296,7 @@ async fn a_stream_with_a_stop_reason_in_every_chunk_needs_another_end() {
             (closed, is_whole_when_closed),
         ] {
             let (reply, _) = stream(provider, answer).await;
-            let found = reply.as_ref().map(|reply| reply.text().to_owned()).map_err(|error| error.kind());
+            let found = reply.as_ref().map(|reply| reply.text().to_owned()).map_err(AgentError::kind);
             let expected = if is_whole { Ok("12".to_owned()) } else { Err(AgentErrorKind::Transport) };
             assert_eq!(found, expected, "{provider}: {sent}");
         }
@@ -335,10 +339,6 @@ async fn an_early_stop_reason_of_a_message_does_not_end_it() {
         let waited = tokio::time::timeout(Duration::from_millis(5_500), asking).await;
         assert!(waited.is_err(), "{name}: {waited:?}");
     }
-}
-
-fn bytes_of(frames: &[Value]) -> Vec<u8> {
-    frames.iter().map(|frame| format!("data: {frame}\n\n")).collect::<String>().into_bytes()
 }
 
 /// Neither is a part of the other.
