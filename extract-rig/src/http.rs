@@ -15,8 +15,9 @@ use rig_reqwest::ReqwestClient;
 /// around them.
 const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
-/// Bytes of the body of a failure that are read; more than anybody wants to see.
-const MAX_FAILURE_BYTES: usize = 64 * 1024;
+/// Bytes of the body of a failure that are read; more than anybody wants to see. A message has fewer, so that one
+/// that was cut is known to be, and does not end with half a key.
+const MAX_FAILURE_BYTES: usize = 65 * 1024;
 
 const SHORTEST_KEY: usize = 8;
 
@@ -34,7 +35,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 ///
-/// A response that is longer is [`Garbled`](extract::agent::AgentErrorKind::Garbled). At most 64 KiB
+/// A response that is longer is [`Garbled`](extract::agent::AgentErrorKind::Garbled). At most 65 KiB
 /// of the body of a failure are read.
 ///
 /// ```

@@ -22,6 +22,19 @@ async fn no_failure_shows_half_of_the_key() {
     }
 }
 
+/// Of a long body, the beginning is read.
+#[tokio::test]
+async fn no_failure_shows_half_of_the_key_where_its_body_is_cut() {
+    for limit in [64 << 10, 65 << 10] {
+        let body = format!("wrong:{}{KEY} {}", " ".repeat(limit - 12), "-".repeat(4 << 10));
+        let server = Server::start(vec![Answer::bytes("403 Forbidden", "text/plain", body); 2]);
+        for agent in [model(&server.url("v1")).redacting(KEY), bounded(&server.url("v1"))] {
+            let message = agent.respond(&request()).await.unwrap_err().to_string();
+            assert!(message.contains("wrong:") && !message.contains(&KEY[..6]), "{message}");
+        }
+    }
+}
+
 /// A model that is asked without settings shows nothing that looks like a key either.
 #[tokio::test]
 async fn a_model_as_it_is_hides_what_looks_like_a_key() {
