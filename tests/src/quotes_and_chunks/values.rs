@@ -191,6 +191,53 @@ fn a_date_stands_in_a_quote_in_any_usual_form() {
     assert_eq!(contains_value("3/3/2026", &json!("2026-03-03")), ValuePresence::Yes);
 }
 
+/// Each form has one reading, or two where the day and the month may be told apart by neither.
+#[test]
+fn a_date_in_any_form_is_that_day_and_no_other() {
+    const MONTHS: [&str; 12] = [
+        "January", "Februar", "mars", "abril", "May", "June", "juillet", "Aug", "setembro", "ottobre", "Nov",
+        "Dezember",
+    ];
+    let days: Vec<(u32, u32, u32)> = [1998, 2024]
+        .into_iter()
+        .flat_map(|year| (1..=12).flat_map(move |month| [3, 12, 28].map(move |day| (year, month, day))))
+        .collect();
+    let forms = |(year, month, day): (u32, u32, u32)| {
+        let (name, short) = (MONTHS[month as usize - 1], year % 100);
+        let clear = vec![
+            format!("{year}-{month:02}-{day:02}"),
+            format!("{year}/{month}/{day}"),
+            format!("{year}{month:02}{day:02}"),
+            format!("{day}.{month}.{year}"),
+            format!("am {day:02}. {month:02}. {year},"),
+            format!("{day}.{month:02}.{short:02}"),
+            format!("{year}年{month}月{day}日"),
+            format!("{day} {name} {year}"),
+            format!("{day}-{name}-{short:02}"),
+            format!("on the {day}th of {name}, {year} at 10:15"),
+            format!("{name} {day}, {year}"),
+        ];
+        let swapped = vec![format!("{day}/{month}/{year}"), format!("{month}/{day}/{year}")];
+        (clear, swapped)
+    };
+    let value = |(year, month, day): (u32, u32, u32)| json!(format!("{year}-{month:02}-{day:02}"));
+    for one in &days {
+        let (clear, swapped) = forms(*one);
+        for quote in clear.iter().chain(&swapped) {
+            assert_eq!(contains_value(quote, &value(*one)), ValuePresence::Yes, "{quote}");
+        }
+        for other in days.iter().filter(|other| *other != one) {
+            for quote in &clear {
+                assert_eq!(contains_value(quote, &value(*other)), ValuePresence::No, "{quote} {other:?}");
+            }
+            let is_swapped = (other.0, other.2, other.1) == *one;
+            for quote in swapped.iter().filter(|_| !is_swapped) {
+                assert_eq!(contains_value(quote, &value(*other)), ValuePresence::No, "{quote} {other:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_name_stands_in_a_quote_by_its_words_and_not_beside_another_name() {
     let names = ["inProgress", "done", "past_due", "active", "inactive"];
