@@ -37,7 +37,11 @@ pub(super) fn numerals(text: &str) -> Vec<WrittenNumber> {
         if groups.iter().any(|group| group.digits.len() > MOST_DIGITS) {
             continue;
         }
-        let (exponent, end) = exponent(text, end);
+        let (exponent, end) = match raised(&text[end..]).filter(|_| joined(&groups) == "10") {
+            // A power of ten, rather than 10 with the number of a footnote.
+            Some((exponent, bytes)) => (exponent - 1, end + bytes),
+            None => exponent(text, end),
+        };
         at = end;
         let point = leading_point(text, start).filter(|_| groups.len() == 1);
         let start = point.unwrap_or(start);
@@ -168,7 +172,13 @@ fn power_of_ten(text: &str, end: usize) -> Option<(i64, usize)> {
     let rest = text[end..].trim_start_matches(' ');
     let rest = rest.strip_prefix(['×', 'x', 'X', '*', '·', '⋅'])?.trim_start_matches(' ');
     let power = rest.strip_prefix("10")?;
-    let (power, is_marked) = power.strip_prefix('^').map_or((power, false), |power| (power, true));
+    let (exponent, bytes) = raised(power)?;
+    Some((exponent, text.len() - power.len() + bytes))
+}
+
+/// The exponent that `text` starts with, and its bytes: of `³` and of `^3`.
+fn raised(text: &str) -> Option<(i64, usize)> {
+    let (power, is_marked) = text.strip_prefix('^').map_or((text, false), |power| (power, true));
     let ordinary = |c: char| match c {
         '-' | '\u{2212}' if is_marked => Some('-'),
         '0'..='9' if is_marked => Some(c),

@@ -309,10 +309,11 @@ impl Account<'_, '_> {
 
     /// Returns whether `text`, right after the value, continues it.
     fn goes_on(&self, text: &str) -> bool {
-        let follows_on_line = text.trim_start_matches(' ').starts_with(char::is_alphabetic);
+        // Also in a comment: `# and "c"`.
+        let on_line = text.trim_start_matches([' ', '#', '/']);
         let follows_at_once = text.starts_with(char::is_alphabetic);
-        // What is assigned to is a name: `[0] = "a"`.
-        let is_target = text.trim_start_matches(' ').starts_with('=');
+        // What is assigned to is a name: `[0] = "a"`. A question mark leaves the value open.
+        let is_target = text.trim_start_matches(' ').starts_with(['=', '?', '？']);
         let text = past_breaks(text);
         let rest = text.trim_start_matches([',', ';', ':']);
         let rest = past_breaks(rest).trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
@@ -335,8 +336,8 @@ impl Account<'_, '_> {
             after.len() < rest.len() && (after.trim_start().starts_with(['(', '=']) || is_part())
         });
         let is_more = || {
-            let word = text.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-            self.node.is_list() && BESIDE.have(word) && follows_on_line
+            let word = on_line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+            self.node.is_list() && BESIDE.have(word)
         };
         // A value that stands right behind this one, without a word, or a calculation: `× 10`.
         let is_bare = || {
