@@ -57,9 +57,7 @@ impl Account<'_, '_> {
         let mut rows =
             before.lines().rev().map(str::trim).take(MAX_LINES).take_while(|line| line.starts_with('|'));
         let is_below = before.ends_with('\n');
-        rows.next().is_some_and(|line| {
-            (!is_below || is_open(line)) && (has_key(line) || is_open(line) && rows.any(has_key))
-        })
+        rows.next().is_some_and(|line| (!is_below || is_open(line)) && (has_key(line) || rows.any(has_key)))
     }
 
     /// Returns whether the text right before the value gives it to one key of the contract, and begins an earlier line
@@ -83,12 +81,9 @@ impl Account<'_, '_> {
         (opened.unwrap_or(before), opened.is_some() || before.ends_with('\n'))
     }
 
-    /// Returns whether `name` is a key that was asked for: at the root, or in the elements of a list that is all that
-    /// was asked for.
+    /// Returns whether `name` is a key that was asked for.
     fn is_asked_key(&self, name: &str) -> bool {
-        let is_list = || self.shapes.get(ROOT).kinds.without(kind::NULL) == kind::LIST;
-        let is_all = || is_list() || self.shapes.only_list().is_some();
-        self.root_key(name).is_some() || is_all() && self.shapes.keys().has(name)
+        self.root_key(name).is_some() || self.shapes.keys().has(name)
     }
 
     /// Returns whether the value is in the text between the tags of a key of the contract, after words of that text:
@@ -106,12 +101,9 @@ impl Account<'_, '_> {
 
     /// Returns whether a heading in `text` is a key that the value does not have: `## tags`.
     pub(super) fn has_heading(&self, text: &str) -> bool {
-        let names = &self.shapes.get(ROOT).names;
         let is_mark = |c: char| matches!(c, ' ' | '#' | '*' | '`' | ':');
-        let headings = text.lines().map(str::trim).filter(|line| line.starts_with('#'));
-        headings
-            .map(|line| line.trim_matches(is_mark))
-            .any(|name| names.contains(name) && self.is_absent(name))
+        let mut headings = text.lines().map(str::trim).filter(|line| line.starts_with('#'));
+        headings.any(|line| self.is_absent(line.trim_matches(is_mark)))
     }
 
     /// Returns whether the value is an element of one that is not read: a bracket right before it, or before its
@@ -136,11 +128,8 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` has a footnote to the value or to a string in it: `{…}*`, and below it `* in feet`.
     pub(super) fn has_footnote(&self, text: &str) -> bool {
-        let in_value = || FOOTNOTES.into_iter().filter(|mark| self.value.contains(*mark)).collect();
-        let is_marked = |mark: char| {
-            let follows = text.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(mark));
-            follows || mark != '*' && self.footnotes.get_or_init(in_value).contains(&mark)
-        };
+        let is_marked =
+            |mark: char| mark != '*' || text.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(mark));
         let starts_line = |mark: char| text.lines().skip(1).any(|line| line.trim_start().starts_with(mark));
         FOOTNOTES.into_iter().any(|mark| starts_line(mark) && is_marked(mark))
     }
@@ -148,9 +137,8 @@ impl Account<'_, '_> {
     /// Returns whether a line of `text` corrects the value as people do in a chat: `s/30/90/`, `*Hoffmann`.
     pub(super) fn is_corrected_line(&self, text: &str) -> bool {
         let is_replaced = |line: &str| {
-            let mut parts = line.strip_prefix("s/").unwrap_or_default().split('/');
-            let (old, new) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-            !old.is_empty() && !new.is_empty() && self.value.contains(old)
+            let replaced = line.strip_prefix("s/").and_then(|line| line.split_once('/'));
+            replaced.is_some_and(|(old, _)| self.value.contains(old))
         };
         let is_starred = |line: &str| {
             let word = line.strip_prefix('*').unwrap_or_default();

@@ -88,12 +88,11 @@ impl Account<'_, '_> {
                 rest = rest.split_once(word).map_or("", |(_, rest)| rest);
                 let Some(node) = self.root_key(word).and_then(|key| self.member(key)) else { return false };
                 let is_label = rest.trim_start_matches(['*', ' ']).starts_with([':', '：']);
-                let has_value = |value: &str| {
-                    let is_long = value.len() > 3 && value.len() <= MAX_CELL;
-                    is_long && question.contains(value) || parts(question).any(|part| part == value)
+                let is_meant = |value: &str| {
+                    let is_named = || parts(question).any(|part| part == value);
+                    is_label || value.len() > 3 && question.contains(value) || is_named()
                 };
-                node.text()
-                    .map_or(is_label, |value| !value.contains(['?', '？']) && (is_label || has_value(value)))
+                node.text().map_or(is_label, |value| !value.contains(['?', '？']) && is_meant(value))
             })
         };
         let questions = text.split_inclusive(['\n', '?', '？']).filter(|part| part.ends_with(['?', '？']));
@@ -119,17 +118,15 @@ impl Account<'_, '_> {
                 repeats |= node.data.number().is_some() && cells.any(|cell| self.is_written(node, cell));
                 continue;
             };
-            let mut cells = cells.peekable();
             let words = || parts(value).filter(|part| part.len() > 1);
             let is_same = |cell: &str| {
                 spelling::only(cell, &[value]).is_some()
                     || words().any(|word| parts(cell).any(|other| word.eq_ignore_ascii_case(other)))
             };
-            let is_given = cells.peek().is_some();
             let is_repeated = cells.any(is_same);
             repeats |= is_repeated;
             // A date or a time may be written otherwise.
-            differs |= is_given && !is_repeated && value.contains(char::is_alphabetic);
+            differs |= !is_repeated && value.contains(char::is_alphabetic);
         }
         repeats && differs
     }
@@ -162,14 +159,9 @@ impl Account<'_, '_> {
             let Some(key) = self.root_key(given.name) else { return false };
             match self.member(key) {
                 None => given.is_scalar && !says_nothing(given.value),
-                // Reasoning before the value may come to it from another one, or turn one down.
-                Some(node)
-                    if !is_after
-                        && (given.position != NamePosition::First || is_turned_down(given.value))
-                        || self.is_result(node, given.value) =>
-                {
-                    false
-                }
+                // Reasoning before the value may come to it from another one.
+                Some(_) if !is_after && given.position != NamePosition::First => false,
+                Some(node) if self.is_result(node, given.value) => false,
                 Some(_) if is_after && is_negated(given.value) => given.position != NamePosition::Qualified,
                 // In a tag, too.
                 Some(node) if given.is_scalar && given.is_assigned && node.text().is_some() => true,
@@ -220,19 +212,13 @@ impl Account<'_, '_> {
     /// Returns whether `text` denies what a member says is true: `it is not valid` beside
     /// `{"is_valid": true}`.
     pub(super) fn is_denied_flag(&self, text: &str) -> bool {
-        let names = &self.shapes.get(ROOT).names;
-        let is_flag =
-            |entry: &&Entry<'_>| matches!(entry.value.data, Data::Bool(true)) && names.contains(&*entry.key);
+        let is_flag = |entry: &&Entry<'_>| matches!(entry.value.data, Data::Bool(true));
         let flags = self.node.entries().iter().filter(is_flag).map(|entry| flag_name(&entry.key));
         let text = LazyCell::new(|| text.to_lowercase());
         flags.filter(|name| name.len() > 1).any(|name| {
             let denied = format!("not {name}");
-            text.match_indices(&denied).any(|(at, _)| {
-                let (before, after) = (&text[..at], &text[at + denied.len()..]);
-                let is_word =
-                    !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric);
-                is_word && !before.ends_with("or ")
-            }) || says_opposite(&text, &name)
+            let mut denied = text.split(&denied).skip(1);
+            denied.any(|after| !after.starts_with(char::is_alphanumeric)) || says_opposite(&text, &name)
         })
     }
 
@@ -254,10 +240,8 @@ impl Account<'_, '_> {
         if let Some(options) = shape.and_then(|shape| self.shapes.options(shape)) {
             return spelling::only(said, &options).is_some() || is_another_option(said, text, &options);
         }
-        let are_few = said.split_whitespace().count() < 4;
         let is_part = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-        let is_name = said.split_whitespace().all(is_part);
-        are_few && (is_name || given.is_assigned)
+        given.is_assigned || said.split_whitespace().all(is_part)
     }
 
     /// The key of the contract's root that prose calls `name`.
@@ -269,10 +253,8 @@ impl Account<'_, '_> {
     /// Returns whether `text` says of one of the values that the document does not have it. A null says
     /// the same.
     pub(super) fn is_unfounded(&self, text: &str) -> bool {
-        let names = &self.shapes.get(ROOT).names;
-        let is_meant = |sentence: &str, entry: &Entry<'_>| {
-            names.contains(&*entry.key) && is_something(&entry.value) && lacks(sentence, &entry.key)
-        };
+        let is_meant =
+            |sentence: &str, entry: &Entry<'_>| is_something(&entry.value) && lacks(sentence, &entry.key);
         let mut sentences = unfounded(text);
         let is_one = |sentence| self.node.entries().iter().any(|entry| is_meant(sentence, entry));
         sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
@@ -391,9 +373,6 @@ const LEAD: usize = 160;
 /// Returns whether a sentence of `text`, in lower case, says that something is the opposite of `name`: `the
 /// output is in fact invalid` for `valid`, but not `invalid rows were removed` or `nothing is invalid`.
 fn says_opposite(text: &str, name: &str) -> bool {
-    static LINKING: Words = Words::of(
-        "appear appears are be es est está is ist look looks remains seem seems sind son sono sont são è é",
-    );
     static TURNING: Words = Words::of(
         "aucun aucune cannot if kein keine ne neither never nicht nichts nie no non none nor not nothing não ob
          or pas se si t unless wenn whether without would",
@@ -410,12 +389,7 @@ fn says_opposite(text: &str, name: &str) -> bool {
                 || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
                 || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word))
         };
-        let is_linked = || {
-            let said: Vec<&str> = words(said).collect();
-            said.iter().rev().take(4).any(|word| LINKING.have(word))
-                && !said.iter().any(|word| TURNING.have(word))
-        };
-        DENYING.contains(&prefix) && is_end() && is_linked()
+        DENYING.contains(&prefix) && is_end() && !TURNING.any_in(said)
     })
 }
 
@@ -436,17 +410,9 @@ fn becomes(sentence: &str, option: &str) -> bool {
     said.match_indices(&turned).any(|(at, _)| !said[at + turned.len()..].starts_with(is_part))
 }
 
-/// Returns whether `said`, of a name in prose, supposes a value only: `high would be too much`.
-fn is_turned_down(said: &str) -> bool {
-    let line = first_bytes(said, MAX_NAME).lines().next().unwrap_or_default();
-    words(line.split(['.', '!', '?', ';']).next().unwrap_or_default()).any(|word| word == "would")
-}
-
-/// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.
+/// Returns whether `said`, of a name in prose, denies it a value: `not hers`.
 fn is_negated(said: &str) -> bool {
-    let mut said = words(first_words(said));
-    said.next().is_some_and(|word| word.eq_ignore_ascii_case("not"))
-        && !said.next().is_some_and(|word| matches!(word, "directly" | "explicitly" | "only"))
+    words(first_words(said)).next().is_some_and(|word| word.eq_ignore_ascii_case("not"))
 }
 
 /// Returns whether `value` in prose may be another value than `node`: a number or a constant for
@@ -497,8 +463,7 @@ fn is_another_list(node: &Node<'_>, value: &str) -> bool {
     }
     let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
     let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
-    let is_other = shared > 0 && are_short && (shared < items.len() || listed.len() > shared);
-    is_other && line.len() < MAX_NAME
+    shared > 0 && are_short && (shared < items.len() || listed.len() > shared)
 }
 
 /// Returns whether `text` says something other than that there is nothing.

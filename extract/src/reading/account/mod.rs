@@ -34,7 +34,7 @@ use super::{
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
         is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
-        leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale, will_go_on, words,
+        leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale, will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -50,7 +50,7 @@ static ADDING: Words = Words::of("also and et plus und y");
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
 
-/// First words of a sentence that takes a part out of the value.
+/// Words before a part that is taken out of the value.
 static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
 
 /// Words right before what is denied.
@@ -81,7 +81,6 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         is_part: choice.located.unreadable.is_some(),
         settled,
         words: OnceCell::new(),
-        footnotes: OnceCell::new(),
         has_list: OnceCell::new(),
         notes: Vec::new(),
     };
@@ -143,8 +142,6 @@ struct Account<'c, 't> {
     settled: Vec<usize>,
     /// The words and numbers of the chosen value, as they are written.
     words: OnceCell<HashSet<&'t str>>,
-    /// The marks of footnotes in it.
-    footnotes: OnceCell<Vec<char>>,
     has_list: OnceCell<bool>,
     notes: Vec<Note>,
 }
@@ -162,7 +159,8 @@ impl Account<'_, '_> {
                 self.gives_member(text, TextBeside::OtherValue)
                     || self.is_next_element(span)
                     || self.is_empty_answer(span)
-                    || self.is_patch(text)
+                    // A patch (RFC 6902) with a path.
+                    || text.contains("\"op\"") && text.contains("\"/")
                     // Two calls of tools, and nothing says which of them has the answer.
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(span.start)
@@ -283,28 +281,21 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` is a quote that nothing opened: the value, a text, is the end of a string.
     fn ends_string(&self, text: &str) -> bool {
-        let is_text = self.node.text().is_some();
-        is_text
+        self.node.text().is_some()
             && matches!(text.trim_matches(is_format), "\"" | "”")
             && !self.reply[..self.span.start].contains(['"', '“', '„'])
     }
 
-    /// Returns whether words are in `text` between the value and the end of the markup of its call, where no prose
-    /// is: `<tool_call>{…}} or f</tool_call>`.
+    /// Returns whether words are in `text` between the value, in the markup of a call, and the next mark, where no
+    /// prose is: `<tool_call>{…}} or f</tool_call>`.
     fn is_said_in_call(&self, text: &str) -> bool {
-        let is_tag_of_call = |text: &str, is_end| {
-            let tag = first_bytes(text, MAX_NAME).split(['>', ']']).next().unwrap_or_default();
-            let ends = tag.trim_start_matches('|').starts_with('/') || words(tag).any(|word| word == "end");
-            CALLS.any_in(tag) && ends == is_end
-        };
-        let (Some((_, opened)), Some((inside, closed))) =
+        let (Some((_, opened)), Some((inside, _))) =
             (self.reply[..self.span.start].rsplit_once(['<', '[']), text.split_once(['<', '[']))
         else {
             return false;
         };
-        inside.contains(char::is_alphanumeric)
-            && is_tag_of_call(opened, false)
-            && is_tag_of_call(closed, true)
+        let tag = first_bytes(opened, MAX_NAME).split(['>', ']']).next().unwrap_or_default();
+        inside.contains(char::is_alphanumeric) && CALLS.any_in(tag)
     }
 
     /// Returns whether `text`, right after the value, continues it.
@@ -368,17 +359,13 @@ impl Account<'_, '_> {
     /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack
     /// its own first elements.
     fn follows_element(&self, start: usize) -> bool {
-        if !self.node.is_list() {
-            return false;
-        }
         let before = self.reply[..start].trim_end();
         let element = before.strip_suffix(',').map(str::trim_end);
         let last_line = element.unwrap_or(before).lines().next_back().unwrap_or_default().trim();
-        let is_number =
-            !last_line.is_empty() && last_line.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
+        let is_number = last_line.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
         let ends_element =
             |text: &str| is_number || text.ends_with([']', '}']) && !self.settled.contains(&text.len());
-        element.is_some_and(ends_element)
+        self.node.is_list() && element.is_some_and(ends_element)
             || is_number && self.node.items().iter().any(|item| matches!(item.data, Data::Number(_)))
     }
 
@@ -397,32 +384,20 @@ impl Account<'_, '_> {
             && (is_list(self.value) || self.reply[span.clone()].contains('"'))
     }
 
-    /// Returns whether an empty object or list at `span`, alone on its line, follows the chosen one: a later
+    /// Returns whether an empty object or list at `span`, at the start of its line, follows the value: a later
     /// answer, which has nothing.
     fn is_empty_answer(&self, span: &Range<usize>) -> bool {
-        let is_alone = || {
-            let after = self.reply[span.end..].trim_start_matches([' ', '\t', '\r']);
-            self.starts_line(span.start) && (after.is_empty() || after.starts_with(['\n', '<', '`']))
-        };
         let text = &self.reply[span.clone()];
         let inside = [('{', '}'), ('[', ']')]
             .into_iter()
             .find_map(|(open, close)| text.strip_prefix(open)?.strip_suffix(close));
         inside.is_some_and(|inside| inside.trim().is_empty())
             && span.start >= self.span.end
-            && matches!(self.node.data, Data::Object(_))
-            && is_alone()
+            && self.starts_line(span.start)
     }
 
     fn starts_line(&self, at: usize) -> bool {
         self.reply[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n')
-    }
-
-    /// Returns whether `text` is a patch (RFC 6902) with the path of a key of the contract.
-    fn is_patch(&self, text: &str) -> bool {
-        let keys = self.shapes.keys();
-        let is_path = |string: &str| string.starts_with('/') && string.split('/').any(|key| keys.has(key));
-        text.contains("\"op\"") && text.split('"').any(is_path)
     }
 
     /// Returns whether code at `span` changes the value after it was given a name:
@@ -434,13 +409,9 @@ impl Account<'_, '_> {
         let text = &self.reply[span.clone()];
         let changes = |(at, _): (usize, &str)| {
             let (before, rest) = (&text[..at], &text[at + name.len()..]);
-            let starts_line = before.trim_end_matches([' ', '\t']).is_empty() || before.ends_with('\n');
-            let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
             let is_call = rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
-            is_word
-                && (is_call
-                    || before.ends_with("del ")
-                    || starts_line && rest.trim_start().starts_with(['+', '|', '=']))
+            let is_word = !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+            is_word && (is_call || before.ends_with("del ") || rest.trim_start().starts_with(['+', '|', '=']))
         };
         // The brackets of `person["age"] = 41` are another value.
         let is_indexed = || last_name(text, &['_']) == name && self.reply[span.end..].starts_with('[');
@@ -506,8 +477,7 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` offers a number that is not in the value, instead of one that is: `3, or maybe 4`.
     fn has_other_number(&self, text: &str) -> bool {
-        let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-        let is_instead = |first: &str| parts(first).any(|part| is_number(part) && self.has_part(part));
+        let is_instead = |first: &str| parts(first).any(|part| self.has_part(part));
         self.has_number()
             && offered_numbers(text).any(|one| !self.has_part(one.number) && one.first.is_none_or(is_instead))
     }
@@ -529,12 +499,10 @@ impl Account<'_, '_> {
 /// reply: `"b": 2}\n{…}`.
 fn ends_another_value(before: &str, text: &str) -> bool {
     let is_element = |text: &str| text.ends_with(['"', '}', ']']) || text.ends_with(char::is_alphanumeric);
-    // A bracket alone has nothing that could be lost, and in `(0, 1]` and `:]` it closes no value.
+    // A bracket alone has nothing that could be lost, and in `:]` it closes no value.
     let is_end = |(at, _): (usize, &str)| {
         let rest = text[at..].trim_start_matches(['}', ']', ' ', '`']);
-        is_element(text[..at].trim_end())
-            && !text.contains('(')
-            && (rest.is_empty() || rest.starts_with(['\n', '\r', ',']))
+        is_element(text[..at].trim_end()) && (rest.is_empty() || rest.starts_with(['\n', '\r', ',']))
     };
     closes_more(before, text) && text.match_indices(['}', ']']).take(MAX_CLOSERS).any(is_end)
 }
@@ -555,19 +523,17 @@ fn closes_more(before: &str, text: &str) -> bool {
 }
 
 /// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or
-/// after a word that takes them out, which starts a sentence: `Scratch the theremin`.
+/// after a word that takes them out: `Scratch the theremin`.
 fn denied_words(text: &str) -> impl Iterator<Item = &str> {
     let mut said = text.split_whitespace();
     let mut last = ["", ""];
-    // Whether the next word starts a sentence, and whether the last one does and takes something out.
-    let (mut is_first, mut removes) = (true, false);
+    let mut removes = false;
     std::iter::from_fn(move || {
         loop {
             let word = said.next()?;
             let denies =
                 removes || DENYING.have(last[1]) || matches!(last, ["rather", "than"] | ["instead", "of"]);
-            removes = is_first && REMOVING.have(word) || removes && word == "the";
-            is_first = word.ends_with(['.', '!', '?', ':']);
+            removes = REMOVING.have(word) || removes && word == "the";
             last = [last[1], word];
             if denies && word.contains(char::is_alphanumeric) {
                 return Some(word);
