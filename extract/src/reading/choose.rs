@@ -67,10 +67,9 @@ pub(super) fn choose<'t>(mut found: Vec<Fitted<'t>>, mut located: Located<'t>, r
 fn drop_parts(found: &mut Vec<Fitted<'_>>) {
     let are_lists = found.iter().any(|one| !one.candidate.is_joined && one.fits() && !is_element(one));
     found.retain(|one| !one.candidate.is_joined || one.fits() && !are_lists);
-    let joined = found.iter().find(|one| one.candidate.is_joined);
-    if let Some(Range { start, end }) = joined.map(|one| one.candidate.span.clone()) {
-        let is_in = |span: &Range<usize>| start <= span.start && span.end <= end;
-        found.retain(|one| one.candidate.is_joined || !is_in(&one.candidate.span));
+    // It spans all values.
+    if found.iter().any(|one| one.candidate.is_joined) {
+        found.retain(|one| one.candidate.is_joined);
     }
 }
 
@@ -82,7 +81,6 @@ fn answer(found: &[Fitted<'_>]) -> Option<usize> {
     }
     let last = |is_meant: &dyn Fn(&Fitted<'_>) -> bool| found.iter().rposition(is_meant);
     last(&|one| one.is_about() && !is_echo(one) && !is_aside(one))
-        .or_else(|| last(&|one| one.is_about() && !is_echo(one) && one.doubt != Some(Doubt::Denied)))
         .or_else(|| last(&|one| one.is_about()))
         .or_else(|| {
             let known = found.iter().enumerate().filter(|(_, one)| !one.candidate.is_doubtful);

@@ -84,9 +84,6 @@ impl<'t> Run<'t> {
 
     /// Takes over a value that is no longer a candidate of its own.
     pub(super) fn pass(&mut self, candidate: Candidate<'t>) {
-        if candidate.span.start < self.start {
-            return;
-        }
         self.is_too_long |= self.items.len() >= self.most;
         if self.is_too_long {
             self.items = Vec::new();
@@ -110,9 +107,7 @@ impl<'t> Run<'t> {
         let (once, again) = self.items.split_at(self.items.len() / 2);
         let is_again =
             once.len() == again.len() && once.iter().zip(again).all(|(one, other)| one.is_same(other));
-        if let Some(first) =
-            again.first().filter(|first| is_again && matches!(first.data, Data::Object(_) | Data::List(_)))
-        {
+        if let Some(first) = again.first().filter(|_| is_again) {
             notes.push(
                 Note::new(ChangeKind::OtherValue, Loss::Lossy, first.span.start..span.end).at(Path::root()),
             );
@@ -223,8 +218,5 @@ fn has_groups(text: &str) -> bool {
 fn is_one_number(text: &str) -> bool {
     let without = text.replace([',', '.'], "");
     let is_grouped = || number::grouped(text).is_some() || text.split(',').count() == 2;
-    !text.contains('\n')
-        && !without.is_empty()
-        && without.bytes().all(|byte| byte.is_ascii_digit())
-        && is_grouped()
+    !text.contains('\n') && without.bytes().all(|byte| byte.is_ascii_digit()) && is_grouped()
 }

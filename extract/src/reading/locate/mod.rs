@@ -20,13 +20,14 @@ pub(super) use self::{
 use self::{
     escaped::{QuoteEscapes, escaped_text},
     list::Run,
+    named::place_of,
 };
 use super::{
     keys::Keys,
     node::Data,
     options::ReplyEnd,
     parse::{self, Unreadable},
-    prose::last_line,
+    prose::unfenced,
     receipt::Note,
     slip,
 };
@@ -126,10 +127,9 @@ pub(super) fn candidates<'t>(reply: &'t str, wanted: Wanted<'t>) -> Located<'t> 
     let is_answer = |span: &Range<usize>| !later.is_in_block(span.start);
     let first = located.first(|span| is_answer(span) && !wanted.is_scalar);
     let first = first.unwrap_or(reply.len() - reply[start..].trim_start_matches(parse::is_space).len() + 1);
-    let turn =
-        (later.end().max(first)..=reply.len()).find(|at| reply.is_char_boundary(*at)).and_then(|from| {
-            reasoning::turn_end(reply, from, |at| located.has_value_around(at) || later.is_in_block(at))
-        });
+    let turn = (later.end().max(first)..=reply.len())
+        .find(|at| reply.is_char_boundary(*at))
+        .and_then(|from| reasoning::turn_end(reply, from, |at| located.has_value_around(at)));
     located.end = turn;
     let open = later.open.filter(|open| turn.is_none_or(|turn| *open < turn));
     located.thinks_on = leading.is_open || open.is_some();
@@ -200,7 +200,7 @@ impl<'t> Located<'t> {
             };
             let bracket = at + offset;
             if is_mentioned(&reply[range.start..range.end], bracket - range.start)
-                || is_box(&reply[range.start..range.end], bracket - range.start)
+                || is_box(&reply[bracket..range.end])
             {
                 at = bracket + 1;
                 continue;
@@ -380,7 +380,7 @@ impl<'t> Located<'t> {
     /// Offers the text from `start` on as one value, if it may be a scalar.
     fn offer_whole(&mut self, reply: &'t str, start: usize) {
         let Wanted { is_list, is_scalar, is_object, max_depth, .. } = self.wanted;
-        let (start, end) = unfenced(reply, start);
+        let Range { start, end } = unfenced_span(reply, start);
         let text: &'t str = &reply[..end];
         if is_list && let Some(parsed) = list::unbracketed(text, start, max_depth) {
             return self.candidates.insert(0, Candidate { is_doubtful: true, ..Candidate::of(parsed) });
@@ -440,11 +440,10 @@ fn is_mentioned(text: &str, at: usize) -> bool {
 /// Boxes at the start of a line to tick.
 pub(super) const BOXES: [&str; 3] = ["[ ]", "[x]", "[X]"];
 
-/// Returns whether the bracket at byte `at` of `text` opens the box of a line to tick: `- [ ] Ida`, `[x] Ida`
-fn is_box(text: &str, at: usize) -> bool {
-    let rest = BOXES.iter().find_map(|mark| text[at..].strip_prefix(mark)?.strip_prefix(' '));
-    let is_text = rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric));
-    is_text && last_line(&text[..at]).trim_matches([' ', '\t', '-', '*', '+', '>']).is_empty()
+/// Returns whether `text` starts with the box of a line to tick: `[ ] Ida`
+fn is_box(text: &str) -> bool {
+    let rest = BOXES.iter().find_map(|mark| text.strip_prefix(mark)?.strip_prefix(' '));
+    rest.is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
 }
 
 /// The content of the only fence in `text` from byte `start` on, if it is a string, a number or a constant of
@@ -460,17 +459,9 @@ fn fenced_scalar(text: &str, start: usize) -> Option<Range<usize>> {
     (!value.is_object() && !value.is_array()).then(|| start..start + inside.len())
 }
 
-/// The start and end of the text without a surrounding code fence.
-fn unfenced(reply: &str, start: usize) -> (usize, usize) {
-    let trimmed = reply[start..].trim();
-    let whole = (start, reply.len());
-    let Some(inside) = trimmed.strip_prefix("```").and_then(|text| text.strip_suffix("```")) else {
-        return whole;
-    };
-    let Some((label, body)) = inside.split_once('\n') else { return whole };
-    if !label.trim().bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return whole;
-    }
-    let start = start + (reply[start..].len() - reply[start..].trim_start().len()) + 3 + label.len() + 1;
-    (start, start + body.trim_end().len())
+/// The span of the text from byte `start` on without a code fence around all of it.
+fn unfenced_span(reply: &str, start: usize) -> Range<usize> {
+    let inside = unfenced(&reply[start..]);
+    let is_fenced = inside.len() < reply[start..].trim().len();
+    if is_fenced { place_of(reply, inside) } else { start..reply.len() }
 }

@@ -179,7 +179,7 @@ fn starts_with_bullet(line: &str) -> bool {
 }
 
 /// The span in `reply` of `part`, which is a part of it.
-fn place_of(reply: &str, part: &str) -> Range<usize> {
+pub(super) fn place_of(reply: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - reply.as_ptr() as usize;
     start..start + part.len()
 }
@@ -204,8 +204,7 @@ fn in_sentence(reply: &str, start: usize, options: &[&str]) -> Option<Range<usiz
     let led = before.trim_end_matches(['"', '\'', '“', '‘', '(', '_']);
     let is_end = ends(after) || explains(after);
     let is_stated = (leads_to(led) || led.ends_with(" as ") || is_marked(before, after)) && is_end
-        || is_called_answer(after)
-        || is_alone(before, after);
+        || is_called_answer(after);
     (is_stated && !others.any(is_doubting)).then_some(place)
 }
 
@@ -359,12 +358,6 @@ fn is_heading(before: &str, after: &str) -> bool {
     let is_mark = |mark: &str| after.strip_prefix(mark).is_some_and(|rest| rest.starts_with([' ', '\n']));
     let is_marked = [":", ":**", " -", " –", " —"].into_iter().any(is_mark) || after.starts_with(" (");
     is_marked && before.chars().all(|c| is_space(c) || AROUND.contains(&c))
-}
-
-/// Returns whether the value is the first line, or all of the reply: `(B)`.
-fn is_alone(before: &str, after: &str) -> bool {
-    let (line, _) = after.split_once('\n').unwrap_or((after, ""));
-    before.chars().chain(line.chars()).all(|c| is_space(c) || AROUND.contains(&c))
 }
 
 /// Returns whether the sentence continues by calling the value before it the answer: `is the best`.

@@ -21,9 +21,6 @@ static OUTDATED: Words = Words::of(
 /// Words that call a value outdated at the start of a longer label, too: `Old ticket for comparison:`
 static OLD: Words = Words::of("former old outdated previous rejected");
 
-/// Most words of such a label.
-const MOST_OLD: usize = 6;
-
 /// Words that call what they go with made up.
 static SAMPLES: Words = Words::of(
     "arbitrary beispiel dummy ejemplo esempio example exemple fake fictional fictitious hypothetical
@@ -59,9 +56,8 @@ const MAX_PREAMBLE: usize = 200;
 pub(crate) fn has_preamble(text: &str) -> bool {
     static WILLING: Words = Words::of("absolutely certainly sure");
     let line = first_bytes(text.trim_start(), MAX_PREAMBLE).lines().next().unwrap_or_default();
-    let (word, rest) = line.split_at(line.find(|c: char| !c.is_alphabetic()).unwrap_or(line.len()));
-    let is_willing =
-        WILLING.have(word) && rest.starts_with(['!', ',', '.']) || starts_like(line, "of course");
+    let word = line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let is_willing = WILLING.have(word) || starts_like(line, "of course");
     let is_handed =
         ["here is the ", "here's the ", "here are the "].iter().any(|start| starts_like(line, start));
     // Not the time of `10:30`.
@@ -307,7 +303,7 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     // `Draft: {…}. Final: ` is the label of a final one.
     let line = last_line(before).rsplit('}').next().unwrap_or_default();
     let count = words(line).count();
-    let is_old = || count <= MOST_OLD && words(line).next().is_some_and(|word| OLD.have(word));
+    let is_old = || words(line).next().is_some_and(|word| OLD.have(word));
     let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));

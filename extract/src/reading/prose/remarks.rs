@@ -153,9 +153,7 @@ pub(crate) fn says_scale(text: &str) -> bool {
     let is_said = sentences.any(|sentence| {
         let said: Vec<&str> = words(sentence).collect();
         (said.len() < 9 || said.first().is_some_and(|first| COUNTED.have(first)))
-            && said.windows(2).any(|two| {
-                two[0].eq_ignore_ascii_case("in") && SCALES.have(two[1]) && two[1].ends_with(['s', 'd', 'n'])
-            })
+            && said.windows(2).any(|two| two[0].eq_ignore_ascii_case("in") && SCALES.have(two[1]))
     });
     is_said || says(text, &[PhraseMeaning::Scale])
 }
@@ -283,12 +281,9 @@ pub(crate) fn is_retraction(text: &str) -> bool {
         }
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
-        // `This is not the final answer`, but not `not only right`.
+        // `This is not the final answer`
         let is_denied = said.iter().enumerate().any(|(at, word)| {
-            let denied = said.get(at + 1..).unwrap_or_default();
-            word.eq_ignore_ascii_case("not")
-                && !denied.first().is_some_and(|word| word.eq_ignore_ascii_case("only"))
-                && denied.iter().take(2).any(|word| RIGHT.have(word))
+            word.eq_ignore_ascii_case("not") && said[at + 1..].iter().take(2).any(|word| RIGHT.have(word))
         });
         let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
         let is_mistaken = has("made") && (has("error") || has("errors"));

@@ -197,7 +197,7 @@ pub(crate) fn rows(text: &str, is_key: impl Fn(&str) -> bool) -> impl Iterator<I
         }
         let row: Vec<&str> = mark.map(|mark| cells(mark).collect()).unwrap_or_default();
         let is_rule = |cell: &str| cell.chars().all(|c| matches!(c, '-' | ':' | ' '));
-        if row.len() < 2 || row.iter().all(|cell| is_rule(cell)) && !row.is_empty() {
+        if row.len() < 2 || row.iter().all(|cell| is_rule(cell)) {
             mark = mark.filter(|_| row.len() > 1);
             return Vec::new();
         }

@@ -11,7 +11,7 @@ const UNFOUNDED: [PhraseMeaning; 1] = [PhraseMeaning::Unfounded];
 /// The sentences of `text` that say that something is not in a document, or estimated.
 pub(crate) fn unfounded(text: &str) -> impl Iterator<Item = &str> {
     let text = if says(text, &UNFOUNDED) { text } else { "" };
-    text.split(|c| ends_sentence(c) || c == '。').filter(|sentence| says(sentence, &UNFOUNDED))
+    text.split(ends_sentence).filter(|sentence| says(sentence, &UNFOUNDED))
 }
 
 /// Returns whether `sentence`, one of those, is about the value of `key`. The words of a key may be
