@@ -154,10 +154,10 @@ impl Note {
     pub(super) fn into_change(self, path: Path, reply: &str) -> Change {
         Change {
             path,
-            before: kept(Cow::Borrowed(reply.get(self.span.clone()).unwrap_or_default())),
+            before: kept(reply.get(self.span.clone()).unwrap_or_default()),
             span: self.span,
             kind: self.kind,
-            after: kept(self.after),
+            after: kept(&self.after),
             loss: self.loss,
             chunk: None,
         }
@@ -191,12 +191,9 @@ pub(super) const STEP: usize = size_of::<Segment>();
 /// long text.
 const COUNTED: usize = 1 << 16;
 
-fn kept(text: Cow<'_, str>) -> String {
-    if text.len() <= KEPT_CHARS {
-        return text.into_owned();
-    }
+fn kept(text: &str) -> String {
     if text.len() <= COUNTED {
-        return cut(&text, KEPT_CHARS);
+        return cut(text, KEPT_CHARS);
     }
     let end = text.char_indices().nth(KEPT_CHARS).map_or(text.len(), |(end, _)| end);
     format!("{}… ({} more bytes)", &text[..end], text.len() - end)

@@ -157,9 +157,6 @@ impl<'a> Aligner<'a> {
             .map(|branch| (*branch, self.shapes.get(*branch)))
             .filter(|(_, shape)| shape.allows(kind::OBJECT))
             .collect();
-        if objects.len() < 2 {
-            return None;
-        }
         node.entries().iter().find_map(|entry| {
             let text = entry.value.text()?;
             let tags: Vec<&str> =
@@ -183,9 +180,6 @@ impl<'a> Aligner<'a> {
     /// Another spelling of a listed name becomes that name. Any other string stays, with an entry
     /// in the receipt. `None` if no branch is of this kind.
     fn open_union(&mut self, node: &mut Node<'a>, branches: &[Id], scope: ShapeScope) -> Option<usize> {
-        if !self.shapes.has_other() {
-            return None;
-        }
         match &node.data {
             Data::Text(text) => {
                 let is_open = |id: &Id| self.shapes.get(*id).is_other;

@@ -84,9 +84,7 @@ impl Parser<'_> {
         match (context, sign) {
             (_, b'}' | b']') => true,
             (Context::Member, b',') => self.is_known_key(behind) || self.is_known_name(behind),
-            (Context::Item, b',') => {
-                quote_at(self.text, behind).is_some() || matches!(self.byte(behind), Some(b'{' | b'['))
-            }
+            (Context::Item, b',') => quote_at(self.text, behind).is_some(),
             _ => false,
         }
     }
@@ -319,24 +317,7 @@ impl Parser<'_> {
 
     /// Returns whether a key of the contract and a colon are at `at`.
     fn is_known_name(&self, at: usize) -> bool {
-        self.text.get(at..).is_some_and(|text| self.starts_with_known_name(text))
-    }
-
-    /// Returns whether the string `text`, with a quote at `at`, has run past the end of one object
-    /// into a key of the next: `…}, {"key":` or `…}, {key: 1, other: "`.
-    pub(super) fn has_run_over_object(&self, at: usize, text: &str) -> bool {
-        let end = |text: &'_ str, sign| text.trim_end().strip_suffix(sign).map(str::len);
-        let follows_object =
-            |open: usize| end(&text[..open], ',').is_some_and(|length| end(&text[..length], '}').is_some());
-        let is_key = |open: usize| {
-            let inside = text[open + 1..].trim_start();
-            inside.is_empty() && self.is_known_key(at) || self.starts_with_known_name(inside)
-        };
-        text.match_indices('{').any(|(open, _)| follows_object(open) && is_key(open))
-    }
-
-    /// Returns whether `text` starts with a key of the contract and a colon.
-    fn starts_with_known_name(&self, text: &str) -> bool {
+        let text = self.text.get(at..).unwrap_or_default();
         let length = text.bytes().take(LOOK).take_while(|byte| is_name(*byte)).count();
         let Some((name, rest)) = text.split_at_checked(length) else { return false };
         rest.trim_start().starts_with(':') && self.keys.is_some_and(|keys| keys.has(name))
@@ -407,6 +388,14 @@ pub(super) fn ends_alike(before: &str, text: &str) -> bool {
     let alike = pairs.take_while(|(one, other)| one == other).count();
     // A text may end with a bracket.
     alike > 2 && before.as_bytes()[before.len() - alike..].iter().any(|byte| b"{[(".contains(byte))
+}
+
+/// Returns whether the string `text`, which has a quote after it, has run past the end of one object into the next:
+/// `…}, {"key":` or `…}, {key: 1, other: "`.
+pub(super) fn has_run_over_object(text: &str) -> bool {
+    text.match_indices('{').any(|(open, _)| {
+        text[..open].trim_end().strip_suffix(',').is_some_and(|before| before.trim_end().ends_with('}'))
+    })
 }
 
 /// Most bytes of a key that is looked for in its own value.

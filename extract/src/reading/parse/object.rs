@@ -84,10 +84,6 @@ impl<'t> Parser<'t> {
         let is_inserted = self.slip.is_some_and(|slip| slip.at == at && slip.edit == Edit::Insert(b':'));
         let has_colon = self.colon() || self.took_colon(&mut key);
         self.space();
-        if self.peek().is_none() {
-            self.cut();
-            return Ok(());
-        }
         let value = match self.peek() {
             Some(b',' | b'}' | b']') => None,
             Some(b')') if self.is_in_call() => None,

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{
     Context, Parser,
-    closing::{KeyInside, ends_alike, starts_again},
+    closing::{KeyInside, ends_alike, has_run_over_object, starts_again},
     look::{
         Quote, are_two_strings, closer_at, ends_with_quote, ends_with_stray_bracket, has_odd_quote,
         is_number_or_constant, is_quoted_twice, parts_elements, past_space, quote_at, without_curly,
@@ -183,7 +183,7 @@ impl<'t> Parser<'t> {
             if context == Context::Member && self.has_run_over(after, &draft) {
                 return self.back(draft, context);
             }
-            if draft.inner == 0 && self.has_run_over_object(self.at, draft.text.as_str()) {
+            if draft.inner == 0 && has_run_over_object(draft.text.as_str()) {
                 self.note(ChangeKind::Quote, Loss::Lossy, self.at..self.at, "\"");
             }
             if quote != Quote::Double && self.may_part(self.at, after) {
@@ -262,13 +262,11 @@ impl<'t> Parser<'t> {
         self.close(draft)
     }
 
-    /// Returns whether a German quotation follows the comma after the string at `inside`, which has one:
+    /// Returns whether a German quotation follows the comma after the string at `inside`:
     /// `"a „b", „c" d"`. It may go on in there.
     fn goes_on_quoting(&self, inside: &Range<usize>) -> bool {
         let next = past_space(self.text, inside.end + 1);
-        self.byte(next) == Some(b',')
-            && self.text[past_space(self.text, next + 1)..].starts_with('„')
-            && self.text[inside.clone()].contains('„')
+        self.byte(next) == Some(b',') && self.text[past_space(self.text, next + 1)..].starts_with('„')
     }
 
     /// Returns whether the string at `inside` may have swallowed text after its own end: a quote in

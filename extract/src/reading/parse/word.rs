@@ -132,9 +132,7 @@ impl<'t> Parser<'t> {
         if let Some(number) = number::strict(text) {
             return Data::Number(number);
         }
-        // The whole reply may be a sentence.
-        let value = if context == Context::Root { text.trim_end_matches(['.', '!']) } else { text };
-        if let Some(json) = constant(value) {
+        if let Some(json) = constant(text) {
             if json != text {
                 self.note(ChangeKind::Literal, Loss::Lossless, span, json);
             }
@@ -168,8 +166,9 @@ impl<'t> Parser<'t> {
                     Context::Item => !self.is_group(at),
                     _ => true,
                 },
+                // A number or constant ends before a sign of another script.
                 0xd8 | 0xe3 | 0xef if self.text.is_char_boundary(at) => {
-                    self.is_before_sign(start, at, context)
+                    foreign_sign(self.text, at).is_some() && self.is_whole(start, at)
                 }
                 b';' => context == Context::Member && self.is_whole(start, at),
                 b'}' | b']' | b'\n' => context != Context::Root,
@@ -192,23 +191,10 @@ impl<'t> Parser<'t> {
         at
     }
 
-    /// Returns whether a number or constant ends here because a sign of another script follows it.
-    fn is_before_sign(&self, start: usize, at: usize, context: Context) -> bool {
-        matches!(context, Context::Item | Context::Member)
-            && foreign_sign(self.text, at).is_some()
-            && self.is_whole(start, at)
-    }
-
     /// Returns whether the comma at `comma` groups the digits of one number, because the digits
     /// after it are not a number of their own: `[1,000]`.
     fn is_group(&self, comma: usize) -> bool {
-        let is_digit = |at: usize| self.byte(at).is_some_and(|byte| byte.is_ascii_digit());
-        self.byte(comma + 1) == Some(b'0')
-            && comma > 0
-            && is_digit(comma - 1)
-            && is_digit(comma + 2)
-            && is_digit(comma + 3)
-            && !is_digit(comma + 4)
+        self.byte(comma + 1) == Some(b'0') && self.byte(comma + 2).is_some_and(|byte| byte.is_ascii_digit())
     }
 
     /// Returns whether the text from `start` to `end` is a number or a constant.

@@ -40,16 +40,9 @@ impl Shapes {
         while let Some((schema, id)) = compiler.to_do.pop() {
             compiler.all[id] = compiler.shape(schema);
         }
-        let has_other = compiler.all.iter().any(|shape| shape.is_other);
         let max_depth = max_depth.min(DEEPEST);
-        let mut shapes = Self {
-            all: compiler.all,
-            has_other,
-            is_of_type: false,
-            keys: Keys::default(),
-            max_depth,
-            example: None,
-        };
+        let mut shapes =
+            Self { all: compiler.all, is_of_type: false, keys: Keys::default(), max_depth, example: None };
         shapes.spread_kinds();
         shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();

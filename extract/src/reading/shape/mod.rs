@@ -23,8 +23,6 @@ const FEW: usize = 16;
 #[derive(Debug)]
 pub(crate) struct Shapes {
     all: Vec<Shape>,
-    /// Whether any shape is for strings other than the names beside it.
-    has_other: bool,
     /// Whether a value is deserialized into a type, which drops the members that it does not know.
     is_of_type: bool,
     /// The keys of all objects.
@@ -220,8 +218,9 @@ impl Shapes {
         self.get(id).unions.iter().any(|branches| branches.iter().filter(is_object).count() > 1)
     }
 
+    /// Returns whether any shape is for strings other than the names beside it.
     pub(crate) fn has_other(&self) -> bool {
-        self.has_other
+        self.all.iter().any(|shape| shape.is_other)
     }
 
     /// Returns whether the value may be a list that is not a tuple.

@@ -19,15 +19,11 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    /// The plain letters of `c`. Only the first may have a joint before it.
+    /// The plain letters of `c`, which may have a joint before it.
     fn all(c: char, is_parted: bool) -> impl Iterator<Item = Self> {
         let is_plain = letters_of(c).eq([c]);
         let marked = c.to_lowercase().next().filter(|_| !is_plain);
-        letters_of(c).enumerate().map(move |(index, c)| Self {
-            c,
-            is_parted: is_parted && index == 0,
-            marked,
-        })
+        letters_of(c).map(move |c| Self { c, is_parted, marked })
     }
 }
 
