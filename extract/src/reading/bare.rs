@@ -43,6 +43,9 @@ pub(crate) fn template_marks() -> impl Iterator<Item = &'static str> + Clone {
 /// The mark of a channel, before each message of gpt-oss.
 const MESSAGE: &str = "<|channel|>";
 
+/// Most white space before the first words of a line that belongs to no structure, as in Markdown.
+const MAX_INDENT: usize = 3;
+
 /// Bytes in which the second line is looked for.
 const MAX_LINE: usize = 1 << 10;
 
@@ -120,7 +123,7 @@ fn without_blank(text: &str) -> &str {
     let indent = blank.rsplit(['\n', '\u{feff}']).next().map_or(0, str::len);
     let is_indented =
         first_bytes(inner, MAX_LINE).lines().nth(1).is_some_and(|line| line.starts_with([' ', '\t']));
-    if is_indented { &text[blank.len() - indent..] } else { inner }
+    if indent > MAX_INDENT || is_indented { &text[blank.len() - indent..] } else { inner }
 }
 
 /// `text` without marks and invisible characters at its end, and whether there was a mark.

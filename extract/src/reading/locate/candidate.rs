@@ -117,7 +117,11 @@ pub(super) fn is_earnest(reply: &str, bracket: usize) -> bool {
     if ends_quotation(reply, bracket) {
         return false;
     }
-    if parse::starts_with_quote(rest) || rest.starts_with(['\\', '#']) || rest.starts_with("//") {
+    if parse::starts_with_quote(rest)
+        || rest.starts_with(['\\', '#'])
+        || rest.starts_with("//")
+        || rest.starts_with("/*")
+    {
         return true;
     }
     let word = rest.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();

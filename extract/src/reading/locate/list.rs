@@ -84,6 +84,9 @@ impl<'t> Run<'t> {
 
     /// Takes over a value that is no longer a candidate of its own.
     pub(super) fn pass(&mut self, candidate: Candidate<'t>) {
+        if candidate.span.start < self.start {
+            return;
+        }
         self.is_too_long |= self.items.len() >= self.most;
         if self.is_too_long {
             self.items = Vec::new();

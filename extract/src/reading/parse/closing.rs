@@ -84,7 +84,9 @@ impl Parser<'_> {
         match (context, sign) {
             (_, b'}' | b']') => true,
             (Context::Member, b',') => self.is_known_key(behind) || self.is_known_name(behind),
-            (Context::Item, b',') => quote_at(self.text, behind).is_some(),
+            (Context::Item, b',') => {
+                quote_at(self.text, behind).is_some() || matches!(self.byte(behind), Some(b'{' | b'['))
+            }
             _ => false,
         }
     }
