@@ -126,14 +126,6 @@ impl Account<'_, '_> {
         is_in_bracket || other.is_some_and(follows)
     }
 
-    /// Returns whether `text` has a footnote to the value or to a string in it: `{…}*`, and below it `* in feet`.
-    pub(super) fn has_footnote(&self, text: &str) -> bool {
-        let is_marked =
-            |mark: char| mark != '*' || text.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(mark));
-        let starts_line = |mark: char| text.lines().skip(1).any(|line| line.trim_start().starts_with(mark));
-        FOOTNOTES.into_iter().any(|mark| starts_line(mark) && is_marked(mark))
-    }
-
     /// Returns whether a line of `text` corrects the value as people do in a chat: `s/30/90/`, `*Hoffmann`.
     pub(super) fn is_corrected_line(&self, text: &str) -> bool {
         let is_replaced = |line: &str| {
@@ -185,6 +177,14 @@ impl Account<'_, '_> {
             before.ends_with(['"', '\'']) || outside.trim_end().ends_with(['(', '{', ','])
         })
     }
+}
+
+/// Returns whether `text` has a footnote to the value or to a string in it: `{…}*`, and below it `* in feet`.
+pub(super) fn has_footnote(text: &str) -> bool {
+    let is_marked =
+        |mark: char| mark != '*' || text.strip_prefix(mark).is_some_and(|rest| !rest.starts_with(mark));
+    let starts_line = |mark: char| text.lines().skip(1).any(|line| line.trim_start().starts_with(mark));
+    FOOTNOTES.into_iter().any(|mark| starts_line(mark) && is_marked(mark))
 }
 
 /// The first word of `line` after the marks of lists and headings, and the rest.

@@ -252,7 +252,7 @@ impl Account<'_, '_> {
             || self.has_other_cell(text)
             || self.is_asked(text)
             || self.is_changed_option(text)
-            || self.has_footnote(text)
+            || labels::has_footnote(text)
             || self.is_corrected_line(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
