@@ -410,9 +410,11 @@ fn becomes(sentence: &str, option: &str) -> bool {
     said.match_indices(&turned).any(|(at, _)| !said[at + turned.len()..].starts_with(is_part))
 }
 
-/// Returns whether `said`, of a name in prose, denies it a value: `not hers`.
+/// Returns whether `said`, of a name in prose, denies it a value: `not hers`, but not `not only …`.
 fn is_negated(said: &str) -> bool {
-    words(first_words(said)).next().is_some_and(|word| word.eq_ignore_ascii_case("not"))
+    let mut said = words(first_words(said));
+    said.next().is_some_and(|word| word.eq_ignore_ascii_case("not"))
+        && !said.next().is_some_and(|word| matches!(word, "directly" | "explicitly" | "only"))
 }
 
 /// Returns whether `value` in prose may be another value than `node`: a number or a constant for

@@ -281,9 +281,12 @@ pub(crate) fn is_retraction(text: &str) -> bool {
         }
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();
-        // `This is not the final answer`
+        // `This is not the final answer`, but not `not only right`.
         let is_denied = said.iter().enumerate().any(|(at, word)| {
-            word.eq_ignore_ascii_case("not") && said[at + 1..].iter().take(2).any(|word| RIGHT.have(word))
+            let denied = &said[at + 1..];
+            word.eq_ignore_ascii_case("not")
+                && !denied.first().is_some_and(|word| word.eq_ignore_ascii_case("only"))
+                && denied.iter().take(2).any(|word| RIGHT.have(word))
         });
         let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
         let is_mistaken = has("made") && (has("error") || has("errors"));
