@@ -16,6 +16,7 @@ mod map_keys;
 mod merged_entries;
 mod names;
 mod oracle;
+mod order;
 mod places;
 mod refused;
 mod representations;
