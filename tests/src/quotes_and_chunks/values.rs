@@ -167,6 +167,9 @@ fn a_date_stands_in_a_quote_in_any_usual_form() {
     }
     for quote in [
         "12 March",
+        "12 March - 14 April 2026",
+        "12 March 14 April 2026",
+        "Built in 2026. 12 rooms.",
         "the 12th of March",
         "March 12",
         "3/12",

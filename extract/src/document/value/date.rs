@@ -216,7 +216,8 @@ impl SaidDates {
                 continue;
             }
             said.written.extend(date.readings(month));
-            numbers.retain(|one| date.days.iter().chain(&date.year).all(|used| used.start != one.start));
+            let year = date.year.filter(|_| !date.may_lack_year);
+            numbers.retain(|one| date.days.iter().chain(&year).all(|used| used.start != one.start));
         }
         let mut rest = &numbers[..];
         while let [first, ..] = rest {
@@ -277,18 +278,21 @@ fn numbers(text: &str) -> Vec<Number> {
 
 /// How many of `numbers`, which begin with one, are joined by the same separator.
 fn chain(text: &str, numbers: &[Number]) -> usize {
-    let separators = || numbers.windows(2).map(|two| separator(&text[two[0].end..two[1].start]));
+    let separators = || numbers.windows(2).map(|two| separator(two[0], &text[two[0].end..two[1].start]));
     let first = separators().next().flatten();
     1 + separators().take_while(|one| one.is_some() && *one == first).count()
 }
 
-/// The separator of the parts of a date that `between` is.
-fn separator(between: &str) -> Option<char> {
+/// The separator of the parts of a date that `between` is, which stands after `number`.
+fn separator(number: Number, between: &str) -> Option<char> {
+    let is_close = !between.contains(char::is_whitespace);
     match between.trim() {
+        _ if between.contains('\n') => None,
         "/" | "／" => Some('/'),
-        "." | "．" => Some('.'),
+        // A year with a space after it ends its sentence.
+        "." | "．" if is_close || number.len < 3 => Some('.'),
         // With spaces it is a range.
-        "-" | "‐" | "‑" | "–" | "－" if !between.contains(char::is_whitespace) => Some('-'),
+        "-" | "‐" | "‑" | "–" | "－" if is_close => Some('-'),
         _ => None,
     }
 }
@@ -467,8 +471,9 @@ impl DateByName {
         };
         let end = days.last().map_or(month.end, |day| day.end.max(month.end));
         let year = behind(end).map(|at| numbers[at]).filter(|year| year.len == 2 || year.is_whole_year());
-        let is_joined = |year: Number| !text[end..year.start].trim().is_empty();
-        let may_lack_year = year.is_none_or(|year| year.len == 2 && !is_joined(year));
+        let is_joined =
+            |between: &str| !between.contains(char::is_whitespace) || between.contains(['\'', '’']);
+        let may_lack_year = year.is_none_or(|year| year.len == 2 && !is_joined(&text[end..year.start]));
         Self { days: days.to_vec(), year, may_lack_year }
     }
 
