@@ -75,15 +75,42 @@ struct Part {
 /// The text of one value, as long as it is JSON apart from its signs.
 #[derive(Debug)]
 struct Region {
+    /// Its first tokens: one more than are searched, if there are so many.
     tokens: Vec<Part>,
+    nesting: Nesting,
     /// The byte after the last token.
     end: usize,
+}
+
+/// How the tokens of a region nest.
+#[derive(Debug, Default)]
+struct Nesting {
+    walk: Walk<()>,
+    /// Whether the last token is a comma after a whole value.
+    is_between: bool,
+    /// Whether a value came after a whole one.
+    has_several: bool,
+    is_broken: bool,
+}
+
+impl Nesting {
+    fn pass(&mut self, token: Token) {
+        self.is_between = self.walk.is_complete();
+        if self.is_between {
+            (self.walk, self.has_several) = (Walk::default(), true);
+            if token == Token::Sign(b',') {
+                return;
+            }
+        }
+        self.is_between = false;
+        self.is_broken = self.is_broken || pass(&mut self.walk, token).is_none();
+    }
 }
 
 /// Reads the tokens of `text` from the bracket at byte `start` on. `Err` with the byte where it stopped
 /// if the text has quotes that are not clear.
 fn region(text: &str, start: usize) -> Result<Region, usize> {
-    let (mut tokens, mut end) = (Vec::new(), start);
+    let mut region = Region { tokens: Vec::new(), nesting: Nesting::default(), end: start };
     for Lexeme { token, start: at, end: until, has_control } in lexemes(text, start) {
         let until = match until {
             Some(until) if !has_control => until,
@@ -98,13 +125,16 @@ fn region(text: &str, start: usize) -> Result<Region, usize> {
             Token::Word if is_number => token,
             Token::Word if is_in_value(word, &text[until..]) => Token::String,
             // The value continues, but not as JSON: `{url:https://…`.
-            _ if at == end && text[..at].ends_with(':') && !starts_name(word) => return Err(at),
+            _ if at == region.end && text[..at].ends_with(':') && !starts_name(word) => return Err(at),
             _ => break,
         };
-        tokens.push(Part { at, token });
-        end = until;
+        if region.tokens.len() <= MAX_TOKENS {
+            region.tokens.push(Part { at, token });
+        }
+        region.nesting.pass(token);
+        region.end = until;
     }
-    Ok(Region { tokens, end })
+    Ok(region)
 }
 
 /// Most bytes of words in braces.
@@ -170,31 +200,16 @@ fn starts_name(word: &str) -> bool {
 }
 
 impl Region {
-    /// Returns whether it is one value that nests, or several with at most a comma between two.
+    /// Returns whether it is one value that nests, or several with at most a comma between two. A comma after
+    /// the last one may belong to a sentence.
     fn is_whole(&self) -> bool {
-        let mut walk = Walk::default();
-        let mut is_between = false;
-        for token in &self.tokens {
-            is_between = walk.is_complete();
-            if is_between {
-                walk = Walk::default();
-                if token.token == Token::Sign(b',') {
-                    continue;
-                }
-            }
-            is_between = false;
-            if pass(&mut walk, token.token).is_none() {
-                return false;
-            }
-        }
-        // A comma after the last value may belong to a sentence.
-        is_between || walk.is_complete()
+        !self.nesting.is_broken && (self.nesting.is_between || self.nesting.walk.is_complete())
     }
 
     /// Returns whether the text ends inside it and nothing before shows a slip.
     fn is_start(&self) -> bool {
-        let mut walk = Walk::default();
-        self.tokens.iter().all(|token| pass(&mut walk, token.token).is_some()) && !walk.is_complete()
+        let Nesting { walk, has_several, is_broken, .. } = &self.nesting;
+        !is_broken && !has_several && !walk.is_complete()
     }
 
     /// Returns whether a closing bracket is the last token but `count`.

@@ -257,7 +257,7 @@ fn a_validated_value_is_shown_when_the_attempt_is_judged_by_it() {
 
 #[test]
 fn a_submitted_value_takes_the_place_of_one_in_the_text() {
-    let text = r#"My draft: {"what": "nuts", "qty": 1} "#;
+    let text = r#"My notes: {"what": "nuts", "qty": 1} "#;
     let arguments = r#"{"what": "bolts", "qty": 3}"#;
     let reply = Reply::new(format!("{text}now. {{")).with_calls([ToolCall::new("submit", arguments)]);
     let agent = ScriptedAgent::new([reply])
@@ -316,7 +316,7 @@ fn what_is_not_strict_is_shown_when_it_was_read() {
 
 #[test]
 fn another_value_than_the_one_shown_restarts() {
-    let reply = r#"For example {"what": "x", "qty": 0}. The answer: {"what": "bolts", "qty": 3}"#;
+    let reply = r#"I see {"what": "x", "qty": 0} here. The answer: {"what": "bolts", "qty": 3}"#;
     let agent = ScriptedAgent::new([reply]).streaming([reply]);
     let shown = values(Line::extract(&agent, "…").partials());
     let expected = [
@@ -326,6 +326,17 @@ fn another_value_than_the_one_shown_restarts() {
         "finished after 1",
     ];
     assert_eq!(shown, expected);
+}
+
+#[test]
+fn an_example_or_a_draft_is_not_shown() {
+    for label in ["For example", "Draft:", "My first attempt:\n"] {
+        let reply =
+            format!(r#"{label} {{"what": "x", "qty": 0}}. The answer: {{"what": "bolts", "qty": 3}}"#);
+        let agent = ScriptedAgent::new([&*reply]).streaming(letters(&reply));
+        let shown = values(Line::extract(&agent, "…").partials());
+        assert_eq!(shown, [r#"{"what":"bolts","qty":3}"#, "finished after 1"], "{label}");
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{ValuePresence, numerals::digit};
+use super::numerals::digit;
 
 /// A calendar day, such as `2026-03-12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,55 +87,51 @@ impl CalendarDay {
         })
     }
 
-    /// Decides whether `quote` has this day. A time is not checked, so a date with a time is never
-    /// [`ValuePresence::Yes`].
-    pub(super) fn is_in(self, quote: &str) -> ValuePresence {
+    /// Returns whether `quote` has this day; `None` if that cannot be decided. A time is not checked, so `quote`
+    /// is never said to have a date with one.
+    pub(super) fn is_in(self, quote: &str) -> Option<bool> {
         let text: String = quote.nfc().flat_map(char::to_lowercase).collect();
         let said = SaidDates::read(&text);
-        let presence =
-            said.written.iter().map(|date| self.is_date(date, &said)).chain([self.is_named(&said)]);
-        let is_any = |one: ValuePresence| presence.clone().any(|presence| presence == one);
-        if is_any(ValuePresence::Yes) {
-            return if self.has_time { ValuePresence::Undecided } else { ValuePresence::Yes };
+        let written = said.written.iter().map(|date| self.is_date(date, &said));
+        let found: Vec<Option<bool>> = written.chain([self.is_named(&said)]).collect();
+        if found.contains(&Some(true)) {
+            return (!self.has_time).then_some(true);
         }
         let has_date = !said.written.is_empty() || said.names_date();
-        if has_date && !is_any(ValuePresence::Undecided) {
-            ValuePresence::No
-        } else {
-            ValuePresence::Undecided
-        }
+        (has_date && !found.contains(&None)).then_some(false)
     }
 
-    /// Decides whether `date` is this day. A date without a year is of a year that stands elsewhere.
-    fn is_date(self, date: &WrittenDate, said: &SaidDates) -> ValuePresence {
+    /// Returns whether `date` is this day, if that can be decided. A date without a year is of a year that
+    /// stands elsewhere.
+    fn is_date(self, date: &WrittenDate, said: &SaidDates) -> Option<bool> {
         let is_year = match date.year {
             Some(year) => self.is_year(year),
             None => said.may_be_in(self.year),
         };
         let is_same = |number: Option<u32>, own| number.is_none_or(|number| number == own);
         if !is_year || !is_same(date.month, self.month) || !is_same(date.day, self.day) {
-            ValuePresence::No
+            Some(false)
         } else if date.year.is_some() && date.month.is_some() && date.day.is_some() {
-            ValuePresence::Yes
+            Some(true)
         } else {
-            ValuePresence::Undecided
+            None
         }
     }
 
-    /// Decides whether the rest of the quote says this day.
-    fn is_named(self, said: &SaidDates) -> ValuePresence {
+    /// Returns whether the rest of the quote says this day, if that can be decided.
+    fn is_named(self, said: &SaidDates) -> Option<bool> {
         let is_month = said.months.iter().any(|month| month.month == self.month);
         let is_day = said.numbers.iter().any(|number| number.is_day() && number.value == self.day);
         let has_year = said.numbers.iter().any(|number| number.len == 4 && number.value == self.year);
         if is_month && is_day && has_year {
-            return ValuePresence::Yes;
+            return Some(true);
         }
         let may_be_month = is_month || said.months.iter().all(|month| !month.is_certain);
         let may_be_day = is_day || !said.has_year() || !said.numbers.iter().any(Number::is_day);
         if (is_month || said.names_date()) && may_be_month && may_be_day && said.may_be_in(self.year) {
-            ValuePresence::Undecided
+            None
         } else {
-            ValuePresence::No
+            Some(false)
         }
     }
 

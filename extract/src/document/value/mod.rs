@@ -138,7 +138,14 @@ fn decide(quote: &str, value: &Value) -> PresenceResult {
             None => ValuePresence::Undecided.into(),
         },
         Value::String(text) => match CalendarDay::parse(text) {
-            Some(date) => PresenceResult { needs_language: !has_digits(quote), ..date.is_in(quote).into() },
+            Some(date) => {
+                let presence = match date.is_in(quote) {
+                    Some(true) => ValuePresence::Yes,
+                    Some(false) => ValuePresence::No,
+                    None => ValuePresence::Undecided,
+                };
+                PresenceResult { presence, needs_language: !has_digits(quote) }
+            }
             None if has_words(quote, text) => ValuePresence::Yes.into(),
             None => ValuePresence::Undecided.into(),
         },

@@ -374,10 +374,12 @@ impl Account<'_, '_> {
     fn is_next_element(&self, span: &Range<usize>) -> bool {
         let is_list = |text: &str| text.starts_with('[');
         let between = self.reply.get(self.span.end..span.start).filter(|text| text.len() < MAX_NAME);
-        // A reference follows a space, and no list of numbers has one.
-        let has_numbers =
+        // A reference follows a space. After a list of numbers it is one number, in a sentence.
+        let is_of_numbers =
             self.node.items().iter().any(|item| matches!(item.data, Data::Number(_) | Data::List(_)));
-        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty() && !has_numbers;
+        let in_sentence = || self.reply[..self.span.start].contains(char::is_alphabetic);
+        let may_be_reference = !is_of_numbers || in_sentence() && !self.reply[span.clone()].contains(',');
+        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty() && may_be_reference;
         let has_words = |text: &str| text.contains(char::is_alphabetic) && !BESIDE.have(text.trim());
         between.is_some_and(|text| !has_words(text) && !is_reference(text))
             && is_list(&self.reply[span.clone()])
