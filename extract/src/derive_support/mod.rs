@@ -217,7 +217,6 @@ pub(crate) fn schema_of<T: DescribedType>() -> (Value, Arc<[ValueOrder]>) {
         .with_transform(RecursiveTransform(by_schemars::complete));
     let mut schema = settings.into_generator().into_root_schema_for::<FieldSchema<T>>().to_value();
     schema::check_keys(&mut schema);
-    schema::check_order(&mut schema);
     schema::check_buffered(&mut schema);
     schema::constrain_values(&mut schema);
     schema::check_constraints(&mut schema);

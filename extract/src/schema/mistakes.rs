@@ -24,7 +24,7 @@ use super::{
     each,
     view::{
         SchemaView, is_named,
-        keywords::{is_annotation, list, listed, required, types},
+        keywords::{is_annotation, list, listed, types},
         pointer::{VALUES, each_located},
     },
 };
@@ -195,73 +195,6 @@ fn mark<'s>(schema: &'s Value, mark: &str) -> Option<&'s [Value]> {
 /// Removes the keywords `marks`.
 fn remove_marks(schema: &mut Value, marks: &[&str]) {
     each(schema, &mut |object| marks.iter().for_each(|mark| drop(object.shift_remove(*mark))));
-}
-
-/// Records each untagged enum that has a variant whose values are all read as an earlier one as a mistake:
-/// serde takes the first variant that fits, and ignores the keys that this one does not have.
-pub(crate) fn check_order(schema: &mut Value) {
-    let view = SchemaView::of(schema);
-    let mut found = Vec::new();
-    let Ok(()) = each_located(schema, &mut |part, pointer| {
-        let branches: Vec<_> = match (mark(part, LOOKS), part.as_object()) {
-            (Some(_), Some(union)) => list(union, "anyOf").map(|one| record(view.meant(one))).collect(),
-            _ => Vec::new(),
-        };
-        let hidden = branches.iter().enumerate().find_map(|(at, later)| {
-            let earlier = branches[..at].iter().position(|earlier| hidden_key(*earlier, *later).is_some())?;
-            Some((earlier, at, hidden_key(branches[earlier], *later)?))
-        });
-        found
-            .extend(hidden.map(|(earlier, later, key)| (pointer.to_owned(), earlier, later, key.to_owned())));
-        Ok::<_, Infallible>(())
-    });
-    for (pointer, earlier, later, key) in found {
-        let message = format!(
-            "alternative {} is never read: its values fit alternative {}, which is before it and ignores `{key}`; put it \
-             first, or let the other refuse unknown keys with `#[serde(deny_unknown_fields)]`, or give the enum a \
-             `tag`",
-            later + 1,
-            earlier + 1,
-        );
-        note_at(schema, &pointer, message);
-    }
-}
-
-/// `schema`, if it is an object that is described by its properties only.
-fn record(schema: &Value) -> Option<&Map<String, Value>> {
-    let is_part = |keyword: &String| {
-        matches!(keyword.as_str(), "type" | "properties" | "required" | "additionalProperties")
-            || is_annotation(keyword)
-            || [BUFFERED, LOOKS].contains(&keyword.as_str())
-    };
-    let record = schema.as_object()?;
-    let is_object = record.get("type").is_some_and(|kind| kind == "object");
-    (is_object && record.keys().all(is_part)).then_some(record)
-}
-
-/// A key of the record `later` that `earlier` ignores, if that allows all values of `later`.
-fn hidden_key<'s>(
-    earlier: Option<&'s Map<String, Value>>,
-    later: Option<&'s Map<String, Value>>,
-) -> Option<&'s str> {
-    let (earlier, later) = (earlier?, later?);
-    let properties = |record: &'s Map<String, Value>| record.get("properties").and_then(Value::as_object);
-    let (own, others) = (properties(earlier)?, properties(later)?);
-    let is_required = |name: &str| required(later).any(|required| required == name);
-    let allows_all = !earlier.contains_key("additionalProperties")
-        && required(earlier).all(is_required)
-        && own.iter().all(|(key, schema)| others.get(key).is_none_or(|other| is_same(schema, other)));
-    let mut ignored = others.keys().filter(|key| !own.contains_key(*key));
-    ignored.next().filter(|_| allows_all).map(String::as_str)
-}
-
-/// Returns whether both schemas allow the same, apart from their annotations.
-fn is_same(one: &Value, other: &Value) -> bool {
-    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return one == other };
-    let has_all = |one: &Map<String, Value>, other: &Map<String, Value>| {
-        one.iter().all(|(keyword, value)| is_annotation(keyword) || other.get(keyword) == Some(value))
-    };
-    has_all(one, other) && has_all(other, one)
 }
 
 /// Marks the schema of the keys of a map with the name of their type.

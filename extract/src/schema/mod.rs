@@ -47,8 +47,8 @@ pub(crate) use self::{
         any_within, is_marked, is_marked_within,
     },
     mistakes::{
-        NARROWER, STRING_KEYS, SerdeRefusal, check_buffered, check_keys, check_order, keys_of_type, mistake,
-        note_mistake, note_refused, unbuffered,
+        NARROWER, STRING_KEYS, SerdeRefusal, check_buffered, check_keys, keys_of_type, mistake, note_mistake,
+        note_refused, unbuffered,
     },
     narrow::{FittingValues, NarrowingFailure, ReachedSchemas, described, is_sensitive, listed, narrowed},
     notation::{OutlineOptions, types},

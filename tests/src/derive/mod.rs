@@ -16,7 +16,6 @@ mod map_keys;
 mod merged_entries;
 mod names;
 mod oracle;
-mod order;
 mod places;
 mod refused;
 mod representations;
