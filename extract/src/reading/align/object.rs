@@ -259,6 +259,9 @@ impl<'a> Aligner<'a> {
 
 /// Returns whether the words of `name` are in `key`: `age` of `age_years`, `line` of `invoiceLines`.
 fn is_word_of(name: &str, key: &str) -> bool {
+    if key.len() > prose::MAX_NAME {
+        return false;
+    }
     let (name_words, key_words) = (spelling::words_of_key(name), spelling::words_of_key(key));
     name.len() > 2 && key_words.windows(name_words.len().max(1)).any(|words| words == name_words)
 }

@@ -31,7 +31,7 @@ pub(super) fn bare(text: &str) -> String {
 pub(super) fn words_of_key(text: &str) -> Vec<String> {
     let (mut words, mut last) = (Vec::<String>::new(), ' ');
     for c in text.chars() {
-        if !last.is_alphanumeric() || last.is_lowercase() && c.is_uppercase() {
+        if c.is_alphanumeric() && (!last.is_alphanumeric() || last.is_lowercase() && c.is_uppercase()) {
             words.push(String::new());
         }
         if c.is_alphanumeric()
@@ -41,7 +41,6 @@ pub(super) fn words_of_key(text: &str) -> Vec<String> {
         }
         last = c;
     }
-    words.retain(|word| !word.is_empty());
     let is_plural = |word: &String| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
     for word in words.iter_mut().filter(|word| is_plural(word)) {
         word.pop();
