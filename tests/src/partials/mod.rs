@@ -257,7 +257,7 @@ fn a_validated_value_is_shown_when_the_attempt_is_judged_by_it() {
 
 #[test]
 fn a_submitted_value_takes_the_place_of_one_in_the_text() {
-    let text = r#"I see {"what": "nuts", "qty": 1} "#;
+    let text = r#"My analysis: {"what": "nuts", "qty": 1} "#;
     let arguments = r#"{"what": "bolts", "qty": 3}"#;
     let reply = Reply::new(format!("{text}now. {{")).with_calls([ToolCall::new("submit", arguments)]);
     let agent = ScriptedAgent::new([reply])
