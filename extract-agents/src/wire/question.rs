@@ -190,11 +190,12 @@ impl Question<'_> {
     /// parameter only in this combination.
     pub(crate) fn form(&self) -> u64 {
         let Self { request, settings, .. } = self;
-        let sampling = (request.temperature, request.thinking, settings.top_p, settings.seed, &settings.body);
+        let bits = |number: Option<f64>| number.map(f64::to_bits);
+        let sampling = (bits(request.temperature), bits(settings.top_p), settings.seed, &settings.body);
         let wants = (request.tools.is_some(), self.schema().is_some(), request.prefill.is_some());
         let mut hasher = DefaultHasher::new();
-        format!("{sampling:?}").hash(&mut hasher);
-        (wants, self.is_streamed(), self.wants_log_probabilities()).hash(&mut hasher);
+        (sampling, request.thinking, wants, self.is_streamed(), self.wants_log_probabilities())
+            .hash(&mut hasher);
         hasher.finish()
     }
 
