@@ -13,8 +13,8 @@ use crate::vocabulary::{
     tokens::{Lexeme, Role, Token, Walk, is_of_word, lexemes},
 };
 
-/// Most tokens of a text in which a slip is repaired; in a longer one it is a violation. The time grows with their square in the worst
-/// case, and [`MAX_STEPS`] bounds it.
+/// Most tokens of a text in which a slip is repaired; in a longer one it is a violation. The time grows with
+/// their square in the worst case, and [`MAX_STEPS`] bounds it.
 const MAX_TOKENS: usize = 1 << 15;
 
 /// Most steps of the search.

@@ -6,7 +6,7 @@ use super::{
     choose::Choice,
     doubt::Doubt,
     options::{Leniency, ReadingOptions, ReplyEnd},
-    parse::{Unreadable, is_space},
+    parse::{Unreadable, is_space, number::is_number_with_marks},
     prose::{ends_sentence, is_draft, may_revise},
     receipt::{JOINED, LIST_OF_IT, Note},
 };
@@ -212,8 +212,8 @@ fn refused_change(change: &Change) -> Violation {
 fn is_number(word: &str) -> bool {
     let digits = word.trim_start_matches(['-', '+']);
     ["nan", "inf", "infinity"].iter().any(|name| digits.eq_ignore_ascii_case(name))
-        || digits.starts_with(|c: char| c.is_ascii_digit())
-            && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | '\''))
+        || !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        || is_number_with_marks(word)
 }
 
 /// Returns whether the end of `chosen`, or of the prose about it, is missing.

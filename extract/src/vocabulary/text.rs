@@ -188,6 +188,20 @@ pub(crate) fn quoted_list<'v>(values: impl ExactSizeIterator<Item = &'v Value>) 
     String::from_utf8(text).unwrap_or_default()
 }
 
+/// `name` with spaces between its words: `past due` of `past_due`, `past-due` and `pastDue`.
+pub(crate) fn spaced(name: &str) -> String {
+    let mut spaced = String::with_capacity(name.len());
+    let mut before = ' ';
+    for c in name.chars() {
+        if before.is_lowercase() && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        spaced.push(if c == '_' || c == '-' { ' ' } else { c });
+        before = c;
+    }
+    spaced
+}
+
 /// A key for a message: unchanged if it is a plain name, else as a JSON string.
 pub(crate) fn named(key: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$' | '.' | ' ');

@@ -220,8 +220,8 @@ impl SaidDates {
             let (count, dates) = if unit(text, *first).is_some() {
                 with_units(text, rest)
             } else {
-                let chain = chain(text, rest);
-                (chain, in_numbers(text, &rest[..chain]))
+                let (count, sign) = chain(text, rest);
+                (count, in_numbers(text, &rest[..count], sign))
             };
             let (own, others) = rest.split_at(count);
             rest = others;
@@ -272,11 +272,11 @@ fn numbers(text: &str) -> Vec<Number> {
     found
 }
 
-/// How many of `numbers`, which begin with one, are joined by the same separator.
-fn chain(text: &str, numbers: &[Number]) -> usize {
+/// How many of `numbers`, which begin with one, are joined by the same separator, and that.
+fn chain(text: &str, numbers: &[Number]) -> (usize, Option<char>) {
     let separators = || numbers.windows(2).map(|two| separator(two[0], &text[two[0].end..two[1].start]));
     let first = separators().next().flatten();
-    1 + separators().take_while(|one| one.is_some() && *one == first).count()
+    (1 + separators().take_while(|one| one.is_some() && *one == first).count(), first)
 }
 
 /// The separator of the parts of a date that `between` is, which stands after `number`.
@@ -293,20 +293,19 @@ fn separator(number: Number, between: &str) -> Option<char> {
     }
 }
 
-/// The readings of `numbers`, which are joined by a separator, as a date: `3/4/2024` has two.
-fn in_numbers(text: &str, numbers: &[Number]) -> Vec<WrittenDate> {
+/// The readings of `numbers`, which are joined by `separator`, as a date: `3/4/2024` has two.
+fn in_numbers(text: &str, numbers: &[Number], separator: Option<char>) -> Vec<WrittenDate> {
     match *numbers {
         [one] if one.len == 8 => compact(one),
         [one, two] => {
-            let is_dotted = text[one.end..].starts_with(['.', '．']);
-            let has_last_dot = text[two.end..].starts_with(['.', '．']);
-            let is_day_and_month = text[one.end..].trim_start().starts_with(['/', '／']);
+            let is_day_and_month = separator == Some('/');
+            let has_dots = separator == Some('.') && text[two.end..].starts_with(['.', '．']);
             let in_year = |year: Number, month: Number| {
                 let is_month = year.is_whole_year() && month.is_month();
                 is_month.then_some(WrittenDate { year: Some(year), month: Some(month.value), day: None })
             };
             let mut dates: Vec<_> = in_year(one, two).or_else(|| in_year(two, one)).into_iter().collect();
-            if is_day_and_month || (is_dotted && has_last_dot) {
+            if is_day_and_month || has_dots {
                 dates.extend(date(None, two, one));
             }
             if is_day_and_month {
@@ -319,7 +318,7 @@ fn in_numbers(text: &str, numbers: &[Number]) -> Vec<WrittenDate> {
         }
         [one, two, year] if year.is_whole_year() || (year.len == 2 && one.len < 3) => {
             let (day_first, month_first) = (date(Some(year), two, one), date(Some(year), one, two));
-            if text[one.end..].starts_with('.') {
+            if separator == Some('.') {
                 return first_of([day_first, month_first]);
             }
             let year_first = if one.len == 2 { date(Some(one), two, year) } else { None };
@@ -340,20 +339,14 @@ fn date(year: Option<Number>, month: Number, day: Number) -> Option<WrittenDate>
 
 /// The readings of eight digits, of which the first or last four are the year.
 fn compact(digits: Number) -> Vec<WrittenDate> {
-    let part = |divisor: u32, len: usize| Number {
-        value: digits.value / divisor % 10_u32.pow(u32::try_from(len).unwrap_or(0)),
-        len,
-        ..digits
-    };
+    let year = |divisor: u32| Number { value: digits.value / divisor % 10_000, len: 4, ..digits };
+    let part = |divisor: u32| Number { value: digits.value / divisor % 100, len: 2, ..digits };
     let in_numbers = |year: Number, month: Number, day: Number| {
         if year.is_whole_year() { date(Some(year), month, day) } else { None }
     };
-    let year_first = in_numbers(part(10_000, 4), part(100, 2), part(1, 2));
-    let year = part(1, 4);
-    let year_last = [
-        in_numbers(year, part(10_000, 2), part(1_000_000, 2)),
-        in_numbers(year, part(1_000_000, 2), part(10_000, 2)),
-    ];
+    let year_first = in_numbers(year(10_000), part(100), part(1));
+    let (first, second) = (part(1_000_000), part(10_000));
+    let year_last = [in_numbers(year(1), second, first), in_numbers(year(1), first, second)];
     if year_first.is_some() {
         first_of([year_first, None])
     } else {

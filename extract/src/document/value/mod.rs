@@ -29,7 +29,7 @@ use crate::{
     vocabulary::{
         digits::{PlainDecimal, is_written_out},
         path::{Path, Segment},
-        text::bare,
+        text::{bare, spaced},
     },
 };
 
@@ -236,16 +236,7 @@ fn stand_in(name: &[String], quote: &[String]) -> bool {
 
 /// The normalised words of `text`, splitting `snake_case` and `camelCase`.
 fn words(text: &str) -> Vec<String> {
-    let mut spaced = String::with_capacity(text.len());
-    let mut before = ' ';
-    for c in text.chars() {
-        if before.is_lowercase() && c.is_uppercase() {
-            spaced.push(' ');
-        }
-        spaced.push(if c == '_' || c == '-' { ' ' } else { c });
-        before = c;
-    }
-    let folded = FoldedText::new(&spaced);
+    let folded = FoldedText::new(&spaced(text));
     let words = folded.text().split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }

@@ -176,8 +176,12 @@ impl<'a> Aligner<'a> {
         };
         for entry in unknown {
             let is_meant = || {
+                let has_word = || {
+                    let words = spelling::words_of_key(&entry.key);
+                    absent().take(MAX_COMPARED).any(|name| is_among(name, &words))
+                };
                 suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some()
-                    || absent().take(MAX_COMPARED).any(|name| is_word_of(name, &entry.key))
+                    || entry.key.len() <= prose::MAX_NAME && has_word()
             };
             // All that are required: the arguments of a call, or the object around the answer.
             let holds_absent_or_all = || {
@@ -257,11 +261,8 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Returns whether the words of `name` are in `key`: `age` of `age_years`, `line` of `invoiceLines`.
-fn is_word_of(name: &str, key: &str) -> bool {
-    if key.len() > prose::MAX_NAME {
-        return false;
-    }
-    let (name_words, key_words) = (spelling::words_of_key(name), spelling::words_of_key(key));
-    name.len() > 2 && key_words.windows(name_words.len().max(1)).any(|words| words == name_words)
+/// Returns whether the words of `name` are among those of a key: `age` of `age_years`, `line` of `invoiceLines`.
+fn is_among(name: &str, words: &[String]) -> bool {
+    let own = spelling::words_of_key(name);
+    name.len() > 2 && words.windows(own.len().max(1)).any(|words| words == own)
 }

@@ -73,9 +73,9 @@ impl Opening {
             Some(true) => Opened::With(self.text.split_off(at)),
             Some(false) => Opened::Never,
             None => {
-                self.said.push_str(&self.text[..at]);
-                self.said = last_bytes(&self.said, MAX_SAID).to_owned();
-                self.text.drain(..at);
+                self.said.extend(self.text.drain(..at));
+                let kept = last_bytes(&self.said, MAX_SAID).len();
+                self.said.drain(..self.said.len() - kept);
                 Opened::NotYet
             }
         }

@@ -20,6 +20,7 @@ mod case;
 mod joints;
 
 use self::joints::{Kept, kept};
+use crate::vocabulary::text::spaced;
 
 /// `text` without case, joints and marks. Words with different bare forms are never the same. Words
 /// with equal bare forms may still differ in case or marks that matter; see [`is_same`].
@@ -29,23 +30,10 @@ pub(super) fn bare(text: &str) -> String {
 
 /// The words of the key `text` in lower case, each without the `s` of a plural: `due`, `date` of `dueDates`.
 pub(super) fn words_of_key(text: &str) -> Vec<String> {
-    let (mut words, mut last) = (Vec::<String>::new(), ' ');
-    for c in text.chars() {
-        if c.is_alphanumeric() && (!last.is_alphanumeric() || last.is_lowercase() && c.is_uppercase()) {
-            words.push(String::new());
-        }
-        if c.is_alphanumeric()
-            && let Some(word) = words.last_mut()
-        {
-            word.extend(c.to_lowercase());
-        }
-        last = c;
-    }
-    let is_plural = |word: &String| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
-    for word in words.iter_mut().filter(|word| is_plural(word)) {
-        word.pop();
-    }
-    words
+    let spaced = spaced(text).to_lowercase();
+    let words = spaced.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_plural = |word: &str| word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
+    words.map(|word| if is_plural(word) { &word[..word.len() - 1] } else { word }.to_owned()).collect()
 }
 
 /// The only one of `options` that is the same word as `text`.
