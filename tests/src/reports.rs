@@ -34,6 +34,27 @@ fn each_kind_of_mistake_has_its_words() {
             json!("c"),
             r#"[INVALID_VALUE] $: not an allowed value (expected one of ["a","b"], got "c")"#,
         ),
+        // A hint where the value stands under a key, unless there are several that it may be.
+        (
+            json!({"enum": ["a", "b"]}),
+            json!({"letter": "b", "confidence": 0.9}),
+            r#"[INVALID_VALUE] $: not an allowed value; write the value of `letter` alone, without an object around it (expected one of ["a","b"], got {"letter":"b","confidence":0.9})"#,
+        ),
+        (
+            json!({"type": ["integer", "null"]}),
+            json!({"count": 5.0, "of": null}),
+            r#"[WRONG_TYPE] $: wrong type; write the value of `count` alone, without an object around it (expected an integer or null, got the object {"count":5.0,"of":null})"#,
+        ),
+        (
+            json!({"type": "integer"}),
+            json!({"count": 5, "of": 6}),
+            r#"[WRONG_TYPE] $: wrong type (expected an integer, got the object {"count":5,"of":6})"#,
+        ),
+        (
+            json!({"type": "integer"}),
+            json!({"count": 5.5}),
+            r#"[WRONG_TYPE] $: wrong type (expected an integer, got the object {"count":5.5})"#,
+        ),
         (json!({"const": 1}), json!(2), "[INVALID_VALUE] $: not the required value (expected 1, got 2)"),
         (json!({"minimum": 0}), json!(-1), "[INVALID_VALUE] $: too small (expected at least 0, got -1)"),
         (json!({"maximum": 0}), json!(1), "[INVALID_VALUE] $: too large (expected at most 0, got 1)"),

@@ -219,7 +219,8 @@ fn read_as(
         return (Reading::failed(reply, violation, options), has_read_null);
     };
     let thinks_on = choice.located.thinks_on;
-    let is_cut = chosen.candidate.is_cut || verdict::is_cut(reply, chosen, thinks_on, options.reply_end);
+    let is_cut =
+        chosen.candidate.is_cut || verdict::is_cut(reply, chosen, &around, thinks_on, options.reply_end);
     let is_answer = chosen.doubt.is_none() && !thinks_on;
     let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
         .then_some(chosen.candidate.span.start);
@@ -408,6 +409,17 @@ mod tests {
         let reading = read_total(" {\"total\": 1}\n");
         assert_eq!(reading.value, Some(json!({"total": 1})));
         assert!(reading.changes.is_empty());
+    }
+
+    #[test]
+    fn what_takes_the_value_back_is_reported_with_or_without_a_full_stop() {
+        for end in ["", "."] {
+            let reading = read_total(&format!("{{\"total\": 1}}\n\nCorrection: the total should be 2{end}"));
+            let codes: Vec<_> = reading.violations.iter().map(|violation| &violation.code).collect();
+            assert_eq!((codes, &reading.completeness), (vec![&Code::LeftOver], &Completeness::Complete));
+        }
+        let reading = read_total("{\"total\": 1}\n\nOn second");
+        assert_eq!(reading.completeness, Completeness::Truncated { at: 23 });
     }
 
     #[test]

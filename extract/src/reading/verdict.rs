@@ -216,8 +216,14 @@ fn is_number(word: &str) -> bool {
         || is_number_with_marks(word)
 }
 
-/// Returns whether the end of `chosen`, or of the prose about it, is missing.
-pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: ReplyEnd) -> bool {
+/// Returns whether the end of `chosen`, or of the prose about it, is missing. `around` has the notes on that prose.
+pub(super) fn is_cut(
+    reply: &str,
+    chosen: &Fitted<'_>,
+    around: &[Note],
+    thinks_on: bool,
+    end: ReplyEnd,
+) -> bool {
     let behind = &reply[chosen.candidate.span.end..];
     let after = without_fence(behind);
     // Prose about a whole value may break off, but not after a draft, nor where it begins to take the
@@ -232,9 +238,15 @@ pub(super) fn is_cut(reply: &str, chosen: &Fitted<'_>, thinks_on: bool, end: Rep
         let line = behind.trim_start_matches([' ', '\t', '\r', '`']);
         !line.is_empty() && !line.starts_with('\n')
     };
+    // What takes a whole value back, with or without a full stop, is reported itself.
+    let is_taken_back = || {
+        let is_after = |note: &Note| note.span.start >= chosen.candidate.span.end;
+        is_closed(reply, chosen)
+            && around.iter().any(|note| note.kind == ChangeKind::LeftOver && is_after(note))
+    };
     match end {
         ReplyEnd::Whole => false,
-        ReplyEnd::Unknown => chosen.candidate.is_guessed || thinks_on || goes_on(),
+        ReplyEnd::Unknown => chosen.candidate.is_guessed || thinks_on || goes_on() && !is_taken_back(),
         ReplyEnd::Cut => thinks_on || !is_closed(reply, chosen) || goes_on() || is_followed(),
     }
 }

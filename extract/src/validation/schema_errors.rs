@@ -28,7 +28,7 @@ use crate::{
     vocabulary::{
         digits::{DECIMAL_MAX, DECIMAL_PLACES, is_beyond_double},
         path::{Path, Segment},
-        text::{counted, quoted},
+        text::{counted, quoted, ticked},
         violation::{Code, Violation},
     },
 };
@@ -133,11 +133,13 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Vi
             match actual.as_str().filter(|_| wants_number) {
                 Some(text) if is_beyond_double(text) => violation.hint(RANGE),
                 Some(text) if is_number_with_marks(text) => violation.hint(AS_JSON),
-                _ => violation,
+                _ => with_member_hint(violation, actual, |value| is_of_type(value, &types)),
             }
         }
         Kind::Enum { options } => {
-            not_listed(at, &options.as_array().into_iter().flatten().collect::<Vec<_>>(), actual, subject)
+            let options: Vec<&Value> = options.as_array().into_iter().flatten().collect();
+            let violation = not_listed(at, &options, actual, subject);
+            with_member_hint(violation, actual, |value| options.contains(&value))
         }
         Kind::Constant { expected_value } => {
             invalid(at, "not the required value", subject.which_is(quoted(&**expected_value)))
@@ -165,6 +167,28 @@ fn own(kind: &Kind, at: Path, actual: &Value, subject: ExpectationSubject) -> Vi
         // The others apply other schemas, or are from older drafts.
         _ => Violation::new(at, Code::InvalidValue, "not what the schema asks for").actual(quoted(actual)),
     }
+}
+
+/// `violation` of `actual`, with a hint if it is an object around the value that was asked for: if one of its members
+/// `fits`.
+fn with_member_hint(violation: Violation, actual: &Value, fits: impl Fn(&Value) -> bool) -> Violation {
+    let mut fitting = actual.as_object().into_iter().flatten().filter(|(_, value)| fits(value));
+    match (fitting.next(), fitting.next()) {
+        (Some((key, _)), None) => {
+            violation.hint(format!("write the value of {} alone, without an object around it", ticked(key)))
+        }
+        _ => violation,
+    }
+}
+
+fn is_of_type(value: &Value, types: &[JsonType]) -> bool {
+    let own = JsonType::from(value);
+    let is_integer = || value.as_f64().is_some_and(|number| number.fract() == 0.0);
+    types.iter().any(|wanted| match wanted {
+        JsonType::Integer => own == JsonType::Number && is_integer(),
+        JsonType::Null => false,
+        wanted => own == *wanted,
+    })
 }
 
 fn nothing_allowed(at: Path) -> Violation {
