@@ -21,7 +21,7 @@ use self::repetition::RepetitionCheck;
 use crate::{
     merging,
     reading::{self, Reader, Reading, Validity as _},
-    schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, TypesError, ValueOrder},
+    schema::{self, REFERENCES, SchemaError, SchemaForms, SchemaView, Subschemas, TypesError, ValueOrder},
     validation::{
         self, ClosedPart, LazyPath, PartFindings, QuoteSource, RuleJudge, RuleResult as _, SchemaChecker,
         SensitiveParts,
@@ -115,7 +115,18 @@ impl Contract {
     /// for the same value (as `{"$ref": "#"}` does; recursion goes through `properties`, `items`
     /// and similar keywords). Also if it nests more than 256 levels deep, if more than 64 schemas
     /// lead to each other for one value, or if references repeat more than 10,000 for one value.
-    /// The error has the path in the schema.
+    /// Also if JSON Schema would ignore it: a schema without any keyword of JSON Schema (an example
+    /// of the value, say), a misspelt keyword (`requred`), a mark such as `x-merge` with a value that
+    /// means nothing. Also if it has constraints that no value satisfies together. The error has the
+    /// path in the schema.
+    ///
+    /// ```
+    /// use extract::Contract;
+    /// use serde_json::json;
+    ///
+    /// let error = Contract::from_schema(json!({"type": "object", "requred": ["total"]})).unwrap_err();
+    /// assert!(error.to_string().contains("did you mean `required`?"));
+    /// ```
     pub fn from_schema(schema: Value) -> Result<Self, SchemaError> {
         Self::compile(schema, Vec::new(), None)
     }
@@ -556,7 +567,9 @@ fn one_document(schema: Value) -> Result<Value, SchemaError> {
 
 /// The validator of `schema`, and the maximum depth of a value.
 fn compile(schema: &Arc<Value>) -> Result<(SchemaChecker, usize), SchemaError> {
-    let bounds = schema::bounds(schema)?;
+    let subschemas = Subschemas::of(schema);
+    let bounds = schema::bounds(&subschemas)?;
+    schema::check(&subschemas)?;
     let validator = SchemaChecker::compile(Arc::clone(schema), bounds).map_err(|error| {
         dangling_reference(schema, &SchemaView::of(schema), &Path::root())
             .unwrap_or_else(|| schema_error(&error, schema))

@@ -219,7 +219,6 @@ pub(crate) fn schema_of<T: DescribedType>() -> (Value, Arc<[ValueOrder]>) {
     schema::check_keys(&mut schema);
     schema::check_buffered(&mut schema);
     schema::constrain_values(&mut schema);
-    schema::check_constraints(&mut schema);
     (schema, orders.found())
 }
 

@@ -25,9 +25,12 @@ pub(crate) const GROUNDED: &str = "x-grounded";
 /// merged, objects of a list with the same key become one.
 pub(crate) const KEY: &str = "x-key";
 
-/// Selects which value of a field is kept when the answers to the chunks of a document are merged:
-/// `first`, `last`, `all` or `most`.
+/// Selects which value of a field is kept when the answers to the chunks of a document are merged: one of
+/// [`MERGE_POLICIES`], or the number of an order.
 pub(crate) const MERGE: &str = "x-merge";
+
+/// The names of the ways to merge.
+pub(crate) const MERGE_POLICIES: [&str; 4] = ["first", "last", "all", "most"];
 
 /// Marks a list that may lose its broken items, if the caller asks for that.
 pub(crate) const KEEP_VALID_ITEMS: &str = "x-keep-valid-items";

@@ -3,6 +3,7 @@
 pub(crate) mod accepts;
 mod alternatives;
 mod bounds;
+mod check;
 pub(crate) mod constraint;
 pub mod dialect;
 mod drafts;
@@ -20,6 +21,7 @@ mod notation;
 mod relaxed;
 pub(crate) mod shape;
 mod shown;
+mod subschemas;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
@@ -36,12 +38,13 @@ use serde_json::Value;
 pub(crate) use self::{
     alternatives::{SchemaAlternative, alternatives},
     bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
+    check::check,
     dialect::TOKENS_BEFORE,
     drafts::modern,
     example::{example, format_example},
     forms::{AbsenceRules, SchemaForms},
     from_types::from_types,
-    joint::{check_constraints, constrain_values},
+    joint::constrain_values,
     marks::{
         DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE, TypeOrders, ValueOrder,
         any_within, is_marked, is_marked_within,
@@ -55,6 +58,7 @@ pub(crate) use self::{
     relaxed::relaxed,
     shape::SchemaSource,
     shown::{F32_MAX, drop_marks, shown},
+    subschemas::Subschemas,
     validators::validator_options,
     view::{
         MAX_CHAIN, REFERENCES, SchemaView, each,

@@ -143,6 +143,7 @@ fn with(mut object: Value, more: &Value) -> Value {
 fn a_projection_and_its_schema_accept_the_same_values() {
     let mut found = [Found::default(); 4];
     let mut wrong = Vec::new();
+    let mut refused = 0;
     for seed in 1..=SCHEMAS {
         let mut dice = Dice::new(seed);
         let root = if dice.below(4) == 0 { schema(&mut dice, 0) } else { object(&mut dice, 0) };
@@ -151,9 +152,18 @@ fn a_projection_and_its_schema_accept_the_same_values() {
             "Word": {"type": "string", "minLength": 1},
             "Any": true,
         }});
-        let contract = Contract::from_schema(with(root, &definitions)).unwrap();
-        wrong.extend(judged(&format!("seed {seed}"), &contract, VALUES, &mut found));
+        match Contract::from_schema(with(root, &definitions)) {
+            Ok(contract) => wrong.extend(judged(&format!("seed {seed}"), &contract, VALUES, &mut found)),
+            // Some schemas ask for the impossible.
+            Err(error) => {
+                let message = error.message();
+                let is_contradiction = message.contains("satisfies") || message.contains("is required, and");
+                assert!(is_contradiction, "seed {seed}: {error}");
+                refused += 1;
+            }
+        }
     }
+    assert!(refused < SCHEMAS / 5, "{refused} are refused");
     assert!(wrong.is_empty(), "{} counterexamples:\n{}", wrong.len(), wrong.join("\n"));
     for one in found {
         assert!(one.expressed >= 60 && one.conforming > 1_500 && one.projected > 1_500, "{found:?}");

@@ -3,7 +3,7 @@
 use serde_json::{Map, Number, Value};
 
 use crate::schema::{
-    constraint::constraint,
+    constraint::{CONSTRAINTS, constraint},
     marks::{DECIMAL, GROUNDED, KEEP_VALID_ITEMS, KEY, MERGE, OTHER, QUOTE, SENSITIVE},
 };
 
@@ -51,6 +51,47 @@ pub(crate) fn is_annotation(keyword: &str) -> bool {
     ANNOTATIONS.contains(&keyword)
 }
 
+/// Keywords of older drafts, of OpenAPI and of editors, which constrain nothing here.
+const OF_OTHERS: [&str; 22] = [
+    "$recursiveAnchor",
+    "additionalItems",
+    "comment",
+    "contentSchema",
+    "discriminator",
+    "disallow",
+    "divisibleBy",
+    "doNotSuggest",
+    "enumDescriptions",
+    "enumNames",
+    "errorMessage",
+    "example",
+    "extends",
+    "externalDocs",
+    "id",
+    "markdownDescription",
+    "nullable",
+    "order",
+    "propertyOrder",
+    "propertyOrdering",
+    "units",
+    "xml",
+];
+
+/// Keywords that apply to objects only, and to lists only, beside those of [`CONSTRAINTS`].
+const OF_OBJECTS: [&str; 9] = [
+    "properties",
+    "required",
+    "additionalProperties",
+    "patternProperties",
+    "propertyNames",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "unevaluatedProperties",
+];
+const OF_LISTS: [&str; 6] =
+    ["items", "prefixItems", "contains", "minContains", "maxContains", "unevaluatedItems"];
+
 /// Keywords that apply to values of every type. `additionalItems` and the like are rewritten before.
 const OF_ALL: [&str; 13] = [
     "$ref",
@@ -68,6 +109,17 @@ const OF_ALL: [&str; 13] = [
     "else",
 ];
 
+/// The keywords that constrain values, and annotations.
+pub(crate) fn known() -> impl Iterator<Item = &'static str> {
+    let constraints = CONSTRAINTS.iter().map(|row| row.keyword);
+    constraints.chain(OF_ALL).chain(OF_OBJECTS).chain(OF_LISTS).chain(ANNOTATIONS)
+}
+
+/// Returns whether a keyword means something to anybody.
+pub(crate) fn is_known(keyword: &str) -> bool {
+    is_annotation(keyword) || !is_inert(keyword) || OF_OTHERS.contains(&keyword)
+}
+
 /// Returns whether a keyword constrains no value: an annotation, or a name that JSON Schema does
 /// not know, such as those of editors.
 pub(crate) fn is_inert(keyword: &str) -> bool {
@@ -81,19 +133,11 @@ pub(crate) fn is_for(keyword: &str, kind: &str) -> bool {
 
 /// The type of values that a keyword applies to, if there is only one.
 fn only_for(keyword: &str) -> Option<&'static str> {
-    Some(match keyword {
-        "properties"
-        | "required"
-        | "additionalProperties"
-        | "patternProperties"
-        | "propertyNames"
-        | "dependentRequired"
-        | "dependentSchemas"
-        | "dependencies"
-        | "unevaluatedProperties" => "object",
-        "items" | "prefixItems" | "contains" | "minContains" | "maxContains" | "unevaluatedItems" => "array",
-        _ => return constraint(keyword)?.applies_to,
-    })
+    match keyword {
+        _ if OF_OBJECTS.contains(&keyword) => Some("object"),
+        _ if OF_LISTS.contains(&keyword) => Some("array"),
+        _ => constraint(keyword)?.applies_to,
+    }
 }
 
 /// Returns the type that the keywords imply without a `type`.
