@@ -58,8 +58,57 @@ fn a_number_that_is_not_in_its_quote_is_not() {
         ("einundzwanzig Stück", json!(1)),
         ("at -5 °C", json!(-6)),
         ("", json!(7)),
+        ("2 1/2 cups", json!(2)),
+        ("1-1/2 inches", json!(1)),
+        ("2½ cups", json!(2)),
+        ("2 ½ cups", json!(2)),
     ] {
         assert_eq!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote:?}");
+    }
+}
+
+#[test]
+fn a_string_with_other_digits_than_its_quote_is_not_in_it() {
+    let uuid = json!("0192f1c0-7e51-7cc2-8f3a-5f8f1e2d0001");
+    for (quote, value) in [
+        ("Invoice INV-1234", json!("INV-9999")),
+        ("no. 2024/17 of the year", json!("INV-2024-018")),
+        ("invoice two hundred, page 7", json!("INV-300")),
+        ("id 0192f1c0-7e51-7cc2-8f3a-5f8f1e2d0000", uuid.clone()),
+        ("mail ann@a.de or cy@b.de", json!("bob@b.de")),
+        ("at 10:30", json!("11:30:00")),
+        ("à 15h20", json!("15:25:00")),
+        ("3 May 2024 10:30", json!("2024-05-03T11:30:00")),
+        ("1, 2 and 3", json!([1, 2, 4])),
+        ("INV-1234 and INV-1235", json!(["INV-1234", "INV-1236"])),
+        ("10115 Berlin", json!("10117")),
+        ("+49 30 1234567", json!("+49 30 1234568")),
+    ] {
+        assert_eq!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote:?}");
+    }
+    for (quote, value) in [
+        ("no. 2024/17", json!("INV-2024-017")),
+        ("invoice two hundred, page 7", json!("INV-200")),
+        ("ID {0192F1C0 7E51 7CC2 8F3A 5F8F1E2D0001}", uuid),
+        ("ann (at) a.de", json!("ann@a.de")),
+        ("at 3:25 pm", json!("15:25:00")),
+        ("at 10:30 UTC", json!("11:30:00+01:00")),
+        ("after 10:30, until 11:30", json!("11:30")),
+        ("around noon, or 10 am", json!("10:30:00")),
+        ("March 2026", json!("2026-03")),
+        ("'26", json!("2026")),
+        ("1.5 g", json!("1500 mg")),
+        ("DE89 3704 0044 0532 0130 00", json!("DE89370400440532013000")),
+        ("030/1234567", json!("+49301234567")),
+        ("+49 30 1234567", json!("0301234567")),
+        ("the third quarter of 2024", json!("2024-Q3")),
+        ("room 12", json!("room 13")),
+        ("1, 2 and 3", json!([1, 2, 3])),
+        ("2 1/2 cups", json!(2.5)),
+        ("2½ cups", json!(2.5)),
+        ("on 2 1/2/2026", json!(2)),
+    ] {
+        assert_ne!(contains_value(quote, &value), ValuePresence::No, "{value} in {quote:?}");
     }
 }
 

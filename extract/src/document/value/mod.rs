@@ -2,6 +2,7 @@
 
 mod date;
 mod han;
+mod identifier;
 mod number_languages;
 mod number_words;
 mod numerals;
@@ -59,8 +60,10 @@ pub enum ValuePresence {
 ///   German, French, Spanish, Portuguese, Italian or Dutch, or as in `2026年3月12日` and `令和8年3月12日`.
 ///   No, if all that the quote says about dates is of another year, month or day: `12 April`, `3/4`.
 ///   Undecided, if a part is not there. A date with a time is never yes.
-/// - Any other string: yes, if its words are there, otherwise undecided; for an enum see
+/// - Any other string: yes, if its words are there. No, if it is an e-mail address, a time or has a number of three or
+///   more digits, and the quote has other ones: `INV-9999` in `INV-1234`. Otherwise it is undecided; for an enum see
 ///   [`contains_name`].
+/// - A list: no, if one of its elements is not there, otherwise undecided.
 /// - Everything else is undecided.
 ///
 /// ```
@@ -142,25 +145,40 @@ fn decide(quote: &str, value: &Value) -> PresenceResult {
                 let presence = match date.is_in(quote) {
                     Some(true) => ValuePresence::Yes,
                     Some(false) => ValuePresence::No,
+                    None if identifier::is_other_time(quote, text) => ValuePresence::No,
                     None => ValuePresence::Undecided,
                 };
                 PresenceResult { presence, needs_language: !has_digits(quote) }
             }
             None if has_words(quote, text) => ValuePresence::Yes.into(),
-            None => ValuePresence::Undecided.into(),
+            None => identifier::presence(quote, text),
         },
+        // Of a list that is not there, one element is not.
+        Value::Array(elements) => {
+            let said = elements.iter().take(MOST_ELEMENTS).map(|element| decide(quote, element));
+            let denied =
+                said.filter(|said| said.presence == ValuePresence::No).min_by_key(|said| said.needs_language);
+            denied.unwrap_or(ValuePresence::Undecided.into())
+        }
         _ => ValuePresence::Undecided.into(),
     }
 }
 
+/// Most elements of a list that are looked up in its quote.
+const MOST_ELEMENTS: usize = 64;
+
 /// Decides whether `number`, which `is_double`, is in `quote`.
 fn is_written(quote: &str, number: &PlainDecimal, is_double: bool) -> PresenceResult {
     let numerals = numerals(quote);
-    let readings = || numerals.iter().flat_map(|one| &one.readings);
+    // The 2 of `2 1/2` is no number of its own.
+    let readings = || numerals.iter().filter(|one| !one.is_in_fraction).flat_map(|one| &one.readings);
     if readings().any(|one| one == number || (is_double && one.rounds_to(number))) {
         return ValuePresence::Yes.into();
     }
     let magnitude = number.magnitude();
+    if numerals.iter().any(|one| one.is_in_fraction && one.readings.contains(&magnitude)) {
+        return ValuePresence::No.into();
+    }
     let is_misplaced = readings().any(|one| one.has_digits_of(number) && one.magnitude() != magnitude);
     let is_part = || numerals.iter().any(|one| one.parts.contains(&magnitude));
     if readings().any(|one| one.magnitude() == magnitude) || (!is_misplaced && is_part()) {

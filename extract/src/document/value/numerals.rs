@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::{
     document::characters::{char_before, is_dash},
     vocabulary::digits::PlainDecimal,
@@ -19,6 +21,8 @@ pub(super) struct WrittenNumber {
     pub(super) parts: Vec<PlainDecimal>,
     /// Its digits without separators: what it becomes when its decimal point is lost.
     pub(super) joined: PlainDecimal,
+    /// Whether it is a part of a number with a fraction: each of the three in `2 1/2`, and the 2 of `2½`.
+    pub(super) is_in_fraction: bool,
 }
 
 /// Maximum groups of digits in a number. More are a table without columns.
@@ -58,14 +62,49 @@ pub(super) fn numerals(text: &str) -> Vec<WrittenNumber> {
             for group in &groups {
                 let number = PlainDecimal::new(&group.digits, "", 0);
                 let (range, readings) = (group.range.clone(), vec![number.clone()]);
-                found.push(WrittenNumber { range, readings, parts: Vec::new(), joined: number });
+                found.push(WrittenNumber {
+                    range,
+                    readings,
+                    parts: Vec::new(),
+                    joined: number,
+                    is_in_fraction: false,
+                });
             }
         } else {
             let (range, joined) = (sign.unwrap_or(start)..end, PlainDecimal::new(&joined(&groups), "", 0));
-            found.push(WrittenNumber { range, readings, parts: parts(&groups), joined });
+            found.push(WrittenNumber {
+                range,
+                readings,
+                parts: parts(&groups),
+                joined,
+                is_in_fraction: false,
+            });
         }
     }
+    mark_fractions(text, &mut found);
     found
+}
+
+/// Marks the parts of numbers with a fraction.
+fn mark_fractions(text: &str, found: &mut [WrittenNumber]) {
+    let is_joint = |joint: &str| matches!(joint, " " | "\u{a0}" | "\u{202f}" | "-");
+    let is_plain = |number: &WrittenNumber| text[number.range.clone()].chars().all(|c| digit(c).is_some());
+    for at in 0..found.len() {
+        let end = found[at].range.end;
+        let after = text[end..].strip_prefix(' ').unwrap_or(&text[end..]);
+        // In Unicode, `½` is 1, a slash of its own, and 2.
+        let is_fraction = |c: char| std::iter::once(c).nfkc().any(|part| part == '\u{2044}');
+        found[at].is_in_fraction |= is_plain(&found[at]) && after.starts_with(is_fraction);
+        let [whole, over, under, ..] = &found[at..] else { continue };
+        let is_mixed = [whole, over, under].into_iter().all(is_plain)
+            && is_joint(&text[end..over.range.start])
+            && matches!(&text[over.range.end..under.range.start], "/" | "\u{2044}")
+            && over.joined.rounded() < under.joined.rounded()
+            && !text[under.range.end..].starts_with('/');
+        if is_mixed {
+            found[at..at + 3].iter_mut().for_each(|part| part.is_in_fraction = true);
+        }
+    }
 }
 
 /// The groups as numbers of their own, if they may be a list: `3,4`, `101,102` or `2 500 mg`.
