@@ -8,6 +8,7 @@ use std::{
 use extract::{
     AcceptedJson, AttemptRecord, Contract, Extraction, ExtractionError, WithContext,
     agent::{AgentExt as _, Prompt},
+    document::ChunkError,
     metrics::ExtractionMetrics,
     settings::SettingsError,
 };
@@ -225,6 +226,8 @@ fn kind(error: ExtractionError) -> NoAnswerKind {
         return NoAnswerKind::Refused { message: source.to_string(), is_of_request: source.is_of_request() };
     }
     match &error {
+        // It fits no document.
+        ExtractionError::Settings(SettingsError::Chunks(ChunkError::NoRoom)) => NoAnswerKind::Setup(error),
         ExtractionError::Agent { source, .. } if source.is_transient() => NoAnswerKind::Transport,
         ExtractionError::Settings(
             SettingsError::NothingAsked { .. } | SettingsError::NoDocument | SettingsError::Chunks(_),

@@ -490,6 +490,9 @@ pub enum SettingsError {
         "the answer has quotes, so it needs the text that they are from; give it with `.document(&document)`"
     )]
     NoDocument,
+    /// [Chunks](crate::Extraction::chunks) are set, but there is no document to divide into them.
+    #[error("`chunks` is set, but there is no document to divide; give it with `.document(&document)`")]
+    ChunksWithoutDocument,
     /// The [chunks](crate::Extraction::chunks) do not fit the document.
     #[error("the chunks do not fit the document: {0}")]
     Chunks(ChunkError),

@@ -1078,6 +1078,7 @@ impl Chunk {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ChunkError {
+    NoRoom,
     NotInText { range: Range<usize>, bytes: usize },
     OutOfOrder { range: Range<usize> },
     Uncovered { range: Range<usize> },
@@ -1426,6 +1427,7 @@ pub enum SettingsError {
     NothingAsked { last: Option<Role> },
     Shot { number: usize, message: String, violations: Vec<Violation> },
     NoDocument,
+    ChunksWithoutDocument,
     Chunks(ChunkError),
     NoItemsToKeep,
     Confidence { message: String },

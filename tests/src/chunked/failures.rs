@@ -116,7 +116,7 @@ fn dropping_the_extraction_ends_all_chunks() {
 fn chunks_need_a_document_that_they_fit() {
     let agent = ScriptedAgent::new([] as [&str; 0]);
     let error = block_on(Report::extract(&agent, "").chunks(Chunks::chars(5))).unwrap_err();
-    assert!(matches!(error, ExtractionError::Settings(SettingsError::NoDocument)), "{error}");
+    assert!(matches!(error, ExtractionError::Settings(SettingsError::ChunksWithoutDocument)), "{error}");
     let (document, _) = document();
     let chunks = Chunks::from_ranges([0..10]);
     let error = block_on(Report::extract(&agent, "").document(&document).chunks(chunks)).unwrap_err();

@@ -132,11 +132,14 @@ fn chunks_cover_every_text_at_every_size() {
         "한국",
         "\u{2028}",
     ];
+    for nothing in [Chunks::chars(0), Chunks::tokens(0, str::len)] {
+        assert_eq!(Document::from_text("a").chunks(&nothing).unwrap_err(), ChunkError::NoRoom);
+    }
     let mut chance = Chance::new(5);
     for _ in 0..3_000 {
         let text: String = (0..chance.below(40)).map(|_| chance.one_of(&PIECES)).collect();
         let document = markdown(text.clone());
-        let most = chance.below(30);
+        let most = 1 + chance.below(30);
         let mut by_chars = Chunks::chars(most).context(chance.below(8));
         if chance.below(2) == 0 {
             by_chars = by_chars.by_section();

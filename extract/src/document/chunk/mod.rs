@@ -124,10 +124,12 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Only with [`Chunks::from_ranges`] and [`Chunks::from_indices`]: a range outside the text,
-    /// ranges that overlap or are out of order, or text that no range covers.
+    /// If chunks have room for nothing (`Chunks::chars(0)`). With [`Chunks::from_ranges`] and
+    /// [`Chunks::from_indices`]: a range outside the text, ranges that overlap or are out of order,
+    /// or text that no range covers.
     pub fn chunks(&self, chunks: &Chunks) -> Result<Vec<Chunk>, ChunkError> {
         let ranges = match &chunks.by {
+            ChunkBasis::Size(0, _) => return Err(ChunkError::NoRoom),
             ChunkBasis::Size(most, size) => {
                 let mut packer = ChunkPacker::new(self.text(), *most, size);
                 for unit in units(self) {
@@ -242,11 +244,13 @@ impl Chunk {
     }
 }
 
-/// Why the ranges of [`Chunks::from_ranges`](crate::document::Chunks::from_ranges) do not fit a
-/// document. Ranges are in bytes.
+/// Why [`Chunks`](crate::document::Chunks) do not fit a document. Ranges are in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ChunkError {
+    /// The chunks have a size of 0.
+    #[error("a chunk of size 0 has room for nothing; set it to 1 or more")]
+    NoRoom,
     /// The range is outside the text, cuts a character, or ends before its start.
     #[error("the chunk {range:?} is not in the text of {bytes} bytes, or cuts a character")]
     NotInText {

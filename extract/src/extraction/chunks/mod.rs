@@ -57,7 +57,7 @@ impl<T, C> Extraction<'_, T, C> {
     ///
     /// [`ExtractionError::Incomplete`](crate::ExtractionError::Incomplete) if a chunk has no acceptable answer, with
     /// everything that was found; see [`accept_gaps`](Self::accept_gaps).
-    /// [`SettingsError::NoDocument`](crate::settings::SettingsError::NoDocument) and
+    /// [`SettingsError::ChunksWithoutDocument`](crate::settings::SettingsError::ChunksWithoutDocument) and
     /// [`SettingsError::Chunks`](crate::settings::SettingsError::Chunks).
     ///
     /// ```

@@ -22,7 +22,7 @@ impl ChunkingSettings {
         document: Option<&Document>,
     ) -> Result<Option<Vec<Chunk>>, SettingsError> {
         let Some(chunks) = &self.chunks else { return Ok(None) };
-        let document = document.ok_or(SettingsError::NoDocument)?;
+        let document = document.ok_or(SettingsError::ChunksWithoutDocument)?;
         let chunks = document.chunks(chunks).map_err(SettingsError::Chunks)?;
         // The answer to the only chunk is the whole, so nothing has to be relaxed or merged.
         let is_whole = chunks.is_empty() || chunks.len() == 1 && self.passes.is_one();
