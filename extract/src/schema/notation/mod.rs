@@ -252,6 +252,11 @@ impl<'s> TypesWriter<'s> {
         }
         let names = node.take("propertyNames").map(|names| self.write(names).inline());
         let names = names.unwrap_or_else(|| "string".to_owned());
+        // A key is a string without saying so.
+        let names = match names.strip_prefix("unknown") {
+            Some(constraints) => ["string", constraints].concat(),
+            None => names,
+        };
         for keyword in ["additionalProperties", "unevaluatedProperties"] {
             match node.take(keyword) {
                 None | Some(Value::Bool(false)) => {}

@@ -181,6 +181,10 @@ fn maps_show_their_keys_and_values() {
         r#"type Answer = { [key: "x" | "y"]: null }"#,
     );
     reads(
+        &json!({"type": "object", "propertyNames": {"minLength": 1}, "additionalProperties": {"type": "number"}}),
+        "type Answer = { [key: string /* at least 1 character */]: number }",
+    );
+    reads(
         &json!({"type": "object", "patternProperties": {r"^\d+$": {"type": "string"}}, "additionalProperties": false}),
         r"type Answer = { [key: string /* matches ^\d+$ */]: string }",
     );
