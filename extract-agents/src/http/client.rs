@@ -22,7 +22,7 @@ use super::{
     limits::{HttpLimits, silent, with_causes},
     pool::ConnectionPool,
     response::Response,
-    target::{Target, has_wrong_port, origin_of},
+    target::{Target, has_wrong_port, origin_of, server_of},
     tls::{self, Roots},
 };
 
@@ -164,12 +164,12 @@ impl HttpClient {
             let responding = self.pool.send(self.request(&method, &uri, secrets, (&kind, &body))?);
             let response = match timeout(self.limits.silence, responding).await {
                 Err(_) => return Err(silent(self.limits.silence)),
-                Ok(Err(error)) => return Err(of_connection(&*error)),
+                Ok(Err(error)) => return Err(of_connection(&*error, &uri)),
                 Ok(Ok(response)) => response,
             };
             // Only these two repeat the request as it was (RFC 9110, sections 15.4.8 and 15.4.9).
             if !matches!(response.status().as_u16(), 307 | 308) {
-                return Ok(Response::new(response, self.limits));
+                return Ok(Response::new(response, uri, self.limits));
             }
             let next = redirected(&uri, response.headers().get(LOCATION))?;
             keeps_secrets &= origin_of(&next) == origin_of(&uri);
@@ -267,7 +267,7 @@ const LOGIN_REFUSED: [&str; 3] =
 /// Words of hyper about the head of a response with more than 100 headers or 408 KiB.
 const HEAD_TOO_LONG: &str = "message head is too large";
 
-fn of_connection(error: &(dyn Error + 'static)) -> ProviderFailure {
+fn of_connection(error: &(dyn Error + 'static), uri: &Uri) -> ProviderFailure {
     let message = with_causes(error);
     // It would send them again, and each of these responses costs as much as a readable one.
     if message.contains(HEAD_TOO_LONG) {
@@ -281,5 +281,5 @@ fn of_connection(error: &(dyn Error + 'static)) -> ProviderFailure {
         () if message.contains("the proxy is not one") => AgentErrorKind::Unavailable,
         () => AgentErrorKind::Transport,
     };
-    ProviderFailure::new(kind, format!("error sending request: {message}"))
+    ProviderFailure::new(kind, format!("error sending request to {}: {message}", server_of(uri)))
 }

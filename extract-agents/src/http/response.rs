@@ -8,7 +8,7 @@ use extract::agent::{
     provider::{ProviderFailure, request_id},
 };
 use hyper::{
-    HeaderMap, StatusCode,
+    HeaderMap, StatusCode, Uri,
     header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, LOCATION, TRANSFER_ENCODING},
 };
 use tokio::time::timeout;
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::{
     limits::{HttpLimits, STREAM_FACTOR, silent, with_causes},
     pool::ResponseBody,
-    target::shown,
+    target::{server_of, shown},
 };
 
 /// Bytes of an error's body that are read. Its message has fewer, so that a cut one is known to be cut.
@@ -28,15 +28,17 @@ pub(crate) struct Response {
     headers: HeaderMap,
     body: ResponseBody,
     limits: HttpLimits,
+    uri: Uri,
     read: usize,
     /// The beginning of the body, if only [`begins_with_json`](Self::begins_with_json) has seen it.
     seen: Option<Bytes>,
 }
 
 impl Response {
-    pub(super) fn new(response: hyper::Response<ResponseBody>, limits: HttpLimits) -> Self {
+    /// The response to a request to `uri`.
+    pub(super) fn new(response: hyper::Response<ResponseBody>, uri: Uri, limits: HttpLimits) -> Self {
         let (parts, body) = response.into_parts();
-        Self { status: parts.status.as_u16(), headers: parts.headers, body, limits, read: 0, seen: None }
+        Self { status: parts.status.as_u16(), headers: parts.headers, body, limits, uri, read: 0, seen: None }
     }
 
     pub(crate) fn status(&self) -> u16 {
@@ -155,6 +157,11 @@ impl Response {
             body.extend_from_slice(&bytes.copy_to_bytes(wanted));
         }
         let reason = StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
+        let mut reason = reason.unwrap_or_default().to_owned();
+        // The address may be wrong.
+        if self.status == 404 {
+            reason = [&reason, " from ", server_of(&self.uri)].concat();
+        }
         let body = match (self.redirect(), self.encoding()) {
             (Some(to), _) => Cow::Owned(format!("the server redirects to `{to}`, which is not followed")),
             (_, Some(encoding)) => {
@@ -162,6 +169,6 @@ impl Response {
             }
             _ => String::from_utf8_lossy(&body),
         };
-        ProviderFailure::of_status(self.status, reason.unwrap_or(""), &body, |name| self.header(name))
+        ProviderFailure::of_status(self.status, &reason, &body, |name| self.header(name))
     }
 }

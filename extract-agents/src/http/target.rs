@@ -65,6 +65,11 @@ pub(super) fn shown(url: &str) -> &str {
     place.rsplit_once('@').map_or(place, |(_, host)| host)
 }
 
+/// Returns the host of an address, and its port if it has one, for errors. A path may have a key.
+pub(super) fn server_of(uri: &Uri) -> &str {
+    shown(uri.authority().map_or("", |authority| authority.as_str()))
+}
+
 /// Returns whether the port cannot be one. It would count as absent, and the default be taken.
 pub(crate) fn has_wrong_port(uri: &Uri) -> bool {
     let authority = uri.authority().map_or("", |authority| authority.as_str());

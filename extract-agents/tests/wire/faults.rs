@@ -50,7 +50,7 @@ fn faults(provider: &str) -> Vec<Fault> {
     bytes[at] = 0xE9;
     let flood = |is_announced| Answer::Flood { status: "200 OK", kind: JSON, megabytes: 200, is_announced };
     vec![
-        fault("reset before the response", Answer::Reset, Transport, "error sending request"),
+        fault("reset before the response", Answer::Reset, Transport, "error sending request to 127.0.0.1:"),
         fault("closed in the middle", Answer::Cut(JSON, half()), Transport, "body of the response broke off"),
         fault("stalled body", Answer::Stall(JSON, half(), 3 * LIMIT), Timeout, "no reply within"),
         fault("429 alone", busy(), RateLimited, "HTTP 429 Too Many Requests: slow down"),
@@ -244,6 +244,9 @@ async fn a_permanent_failure_is_called_so() {
             let server = Server::start([Answer::status(status, &body)]);
             let error = agent(provider, &server).respond(&request()).await.unwrap_err();
             assert_eq!(error.kind(), kind, "{provider} {status} {body}: {error}");
+            // The address of the server may be wrong.
+            let is_located = error.to_string().contains("404 Not Found from 127.0.0.1:");
+            assert_eq!(is_located, status.starts_with("404"), "{error}");
         }
     }
 }
