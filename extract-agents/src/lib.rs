@@ -64,7 +64,7 @@ mod book {
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "redb")]
-pub use self::redb_store::RedbStore;
+pub use self::redb_store::{OpenStoreError, RedbStore};
 #[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},

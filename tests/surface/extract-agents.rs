@@ -202,7 +202,7 @@ impl WireFormat {
 #[cfg(feature = "command")]
 pub use self::command::CommandAgent;
 #[cfg(feature = "redb")]
-pub use self::redb_store::RedbStore;
+pub use self::redb_store::{OpenStoreError, RedbStore};
 #[cfg(feature = "providers")]
 pub use self::{
     agent::{Answered, OpenAiCompatible, ProviderAgent, StructuredOutput},
@@ -441,11 +441,16 @@ impl SchemaSupport {
 // profile/table.rs
 pub fn markdown() -> String {}
 
+// redb_store/file.rs
+#[derive(Debug)]
+pub struct OpenStoreError {}
+
 // redb_store/mod.rs
+pub use self::file::OpenStoreError;
 #[derive(Clone)]
 pub struct RedbStore {}
 impl RedbStore {
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {}
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenStoreError> {}
     pub fn max_replies(self, replies: u64) -> Self {}
     pub fn moved_aside(&self) -> Vec<PathBuf> {}
 }

@@ -1,7 +1,7 @@
 //! The file of a store, which may be damaged.
 
 use std::{
-    fs,
+    fmt, fs,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -19,6 +19,20 @@ pub(super) struct File {
     state: Mutex<StoreState>,
 }
 
+/// Why a [`RedbStore`](super::RedbStore) could not be opened.
+#[derive(Debug)]
+pub struct OpenStoreError {
+    message: String,
+}
+
+impl fmt::Display for OpenStoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for OpenStoreError {}
+
 struct StoreState {
     /// `None` if a damaged database could not be replaced.
     database: Option<Arc<Database>>,
@@ -28,9 +42,9 @@ struct StoreState {
 }
 
 impl File {
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let opened = |error: &dyn std::fmt::Display| -> StoreError {
-            format!("the cache `{}` cannot be opened: {error}", path.display()).into()
+    pub(super) fn open(path: &Path) -> Result<Self, OpenStoreError> {
+        let opened = |error: &dyn fmt::Display| OpenStoreError {
+            message: format!("the cache `{}` cannot be opened: {error}", path.display()),
         };
         let start = extract_disk::file_start(path).map_err(|error| opened(&error))?;
         if start == FileStart::Foreign {
@@ -47,7 +61,8 @@ impl File {
             Err(DiskError::Other(error)) => return Err(opened(&error)),
             Err(DiskError::Damaged(damage)) => {
                 let mut state = file.locked();
-                let report = file.replace(&mut state, &damage)?;
+                let report = file.replace(&mut state, &damage);
+                let report = report.map_err(|error| OpenStoreError { message: error.to_string() })?;
                 state.unreported = Some(report);
             }
         }
@@ -96,7 +111,7 @@ impl File {
             close(database);
         }
         let path = self.path.display();
-        let cannot = |error: &dyn std::fmt::Display| -> StoreError {
+        let cannot = |error: &dyn fmt::Display| -> StoreError {
             format!("the cache `{path}` is damaged ({damage}), and cannot be moved aside: {error}").into()
         };
         let aside = free_name(&self.path).ok_or_else(|| cannot(&"there are too many beside it"))?;

@@ -21,6 +21,7 @@ use redb::{
 use serde_json::to_string;
 
 use self::file::File;
+pub use self::file::OpenStoreError;
 
 /// Key to number and entry. The numbers count all replies ever stored.
 const REPLIES: TableDefinition<'_, &str, (u64, &str)> = TableDefinition::new("extract-replies-2");
@@ -60,7 +61,7 @@ const ORDER: TableDefinition<'_, u64, &str> = TableDefinition::new("extract-orde
 /// let agent = agent.cached(RedbStore::open(&path)?.max_replies(10_000));
 /// # drop(agent);
 /// # std::fs::remove_file(path)?;
-/// # Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 pub struct RedbStore {
@@ -76,7 +77,7 @@ impl RedbStore {
     ///
     /// If the file cannot be created or read, is not a store, or is already open in this or another
     /// process; or if a damaged file cannot be moved aside.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenStoreError> {
         let file = Arc::new(File::open(path.as_ref())?);
         Ok(Self { file, max_replies: Arc::new(AtomicU64::new(100_000)) })
     }
