@@ -1,10 +1,11 @@
 //! Changes that reading makes.
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::vocabulary::path::Path;
+use crate::vocabulary::{path::Path, text::bare};
 
 /// A deviation of a reply from conforming strict JSON, and how it was read.
 ///
@@ -17,6 +18,7 @@ use crate::vocabulary::path::Path;
 /// assert_eq!(change.path.to_string(), "$.total");
 /// assert_eq!((change.kind, change.loss), (ChangeKind::Type, Loss::Lossless));
 /// assert_eq!((change.span.clone(), &*change.before, &*change.after), (10..20, "\"1,250.00\"", "1250.0"));
+/// assert_eq!(change.to_string(), "$.total: type, lossless: \"1,250.00\" → 1250.0");
 /// # Ok::<(), extract::schema::SchemaError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +46,17 @@ impl Change {
     /// A lossless change, with nothing instead.
     pub(crate) fn lossless(path: Path, span: Range<usize>, kind: ChangeKind, before: String) -> Self {
         Self { path, span, kind, before, after: String::new(), loss: Loss::Lossless, chunk: None }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { path, before, after, kind, loss, .. } = self;
+        write!(f, "{path}: {}, {}: {before} ", bare(&json!(kind)).replace('_', " "), bare(&json!(loss)))?;
+        match &**after {
+            "" => f.write_str("left out"),
+            after => write!(f, "→ {after}"),
+        }
     }
 }
 
