@@ -75,7 +75,11 @@ fn is_complete(item: &NestedMeta) -> Result<()> {
 /// Reads `name(...)`.
 pub(super) fn list<T: FromMeta>(item: &Meta, scope: ListScope) -> Result<T> {
     let Meta::List(list) = item else { return Err(malformed(item)) };
-    let items = NestedMeta::parse_meta_list(list.tokens.clone())?;
+    let items = NestedMeta::parse_meta_list(list.tokens.clone()).map_err(|error| match scope {
+        ListScope::At(_) => error.into(),
+        // The parser does not know the arguments: `range(0..5)`.
+        ListScope::Of(_) => malformed(item),
+    })?;
     if let (true, ListScope::Of(attribute)) = (items.is_empty(), scope) {
         let message = format!("nothing is asked for; write `{}`", attribute.form());
         return Err(Error::custom(message).with_span(&list.path));

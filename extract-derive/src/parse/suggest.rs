@@ -10,8 +10,35 @@ pub(super) fn attribute(name: &str, position: AttributePosition) -> String {
     if let Some(form) = suggestion(name, position) {
         return format!("unknown attribute `{name}`; did you mean `{form}`?");
     }
+    if let Some(elsewhere) = elsewhere(name) {
+        return format!("unknown attribute `{name}`; {elsewhere}");
+    }
     let known = listed(table::here(position).map(|attribute| attribute.name));
     format!("unknown attribute `{name}`; {position} takes {known}")
+}
+
+/// Attributes of serde that are looked for here.
+const OF_SERDE: [&str; 10] = [
+    "alias",
+    "content",
+    "default",
+    "deny_unknown_fields",
+    "flatten",
+    "other",
+    "rename",
+    "skip",
+    "tag",
+    "untagged",
+];
+
+/// Where what `name` asks for belongs.
+fn elsewhere(name: &str) -> Option<String> {
+    Some(match name {
+        "required" => "a field is required unless it is an `Option` or has `#[serde(default)]`".to_owned(),
+        "optional" | "nullable" => "make the field an `Option`".to_owned(),
+        name if OF_SERDE.contains(&name) => format!("it is an attribute of serde, `#[serde({name})]`"),
+        _ => return None,
+    })
 }
 
 /// For an argument.
