@@ -13,7 +13,7 @@ use super::{
 };
 use crate::vocabulary::{
     suggest,
-    text::{first_of, ticked},
+    text::{first_of, quoted, ticked},
 };
 
 /// # Errors
@@ -46,16 +46,13 @@ const OWN: &str = "x-";
 /// Says which keyword does not exist, if it looks like one that does, or if there are no others.
 fn unknown(schema: &Map<String, Value>) -> Option<String> {
     let names = || schema.keys().map(String::as_str).filter(|name| !keywords::is_known(name));
-    let misspelt = names().find_map(|name| {
-        let (meant, other) = match name.strip_prefix(OWN) {
-            Some(own) => {
-                let marks: Vec<&str> = marks::ALL.iter().filter_map(|mark| mark.strip_prefix(OWN)).collect();
-                (format!("{OWN}{}", suggest::nearest(own, marks)?), "give it another name")
-            }
-            None => {
-                let known: Vec<&str> = keywords::known().filter(|known| known.len() >= SHORTEST).collect();
-                (suggest::nearest(name, known)?.to_owned(), "begin its name with `x-`")
-            }
+    let misspelt = names().take(suggest::MAX_COMPARED).find_map(|name| {
+        let (meant, other) = if let Some(own) = name.strip_prefix(OWN) {
+            let marks: Vec<&str> = marks::ALL.iter().filter_map(|mark| mark.strip_prefix(OWN)).collect();
+            (format!("{OWN}{}", suggest::nearest(own, marks)?), "give it another name")
+        } else {
+            let known: Vec<&str> = keywords::known().filter(|known| known.len() >= SHORTEST).collect();
+            (suggest::nearest(name, known)?.to_owned(), "begin its name with `x-`")
         };
         let meant = suggest::did_you_mean(&ticked(&meant));
         Some(format!("no keyword is called {}; {meant} If it is meant to be ignored, {other}", ticked(name)))
@@ -89,7 +86,7 @@ fn wrong_mark(schema: &Map<String, Value>) -> Option<String> {
         } else {
             (value.is_boolean(), "true or false")
         };
-        (!is_right).then(|| format!("{} has to be {right}, and is {value}", ticked(mark)))
+        (!is_right).then(|| format!("{} has to be {right}, and is {}", ticked(mark), quoted(value)))
     })
 }
 
