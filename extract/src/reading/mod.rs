@@ -423,6 +423,23 @@ mod tests {
     }
 
     #[test]
+    fn a_member_that_is_called_as_the_whole_has_its_value() {
+        let mood = json!({"title": "CustomerMood", "type": "string", "enum": ["calm", "angry"]});
+        for key in ["CustomerMood", "customer_mood", "customer mood"] {
+            assert_eq!(read_as(&mood, &format!("{{\"{key}\": \"calm\"}}")).value, Some(json!("calm")));
+        }
+        for reply in [
+            r#"{"mood": "calm"}"#,
+            r#"{"previous_customer_mood": "calm"}"#,
+            r#"{"customer_mood": "calm", "agent_mood": "angry"}"#,
+        ] {
+            assert_ne!(read_as(&mood, reply).value, Some(json!("calm")), "{reply}");
+        }
+        let age = json!({"title": "Age", "type": "integer"});
+        assert_eq!(read_as(&age, r#"{"age": 41}"#).value, Some(json!(41)));
+    }
+
+    #[test]
     fn finds_the_value_in_what_surrounds_it() {
         for reply in [
             "```json\n{\"total\": 1}\n```",

@@ -94,7 +94,10 @@ impl<'a> Aligner<'a> {
     fn out_of_envelope(&mut self, node: &Node<'a>, left: usize) -> Option<Aligned<'a>> {
         let inner = match &node.data {
             Data::Object(entries) => {
-                let (kind, Entry { value, .. }) = envelope::held(entries)?;
+                let (kind, Entry { key, value, .. }) = envelope::held(entries)?;
+                // `{"mood": "calm"}` for a `Mood`.
+                let is_named = kind == Envelope::Single && self.shapes.is_called(key);
+                let kind = if is_named { Envelope::Holder } else { kind };
                 self.may_hold(kind, value).then(|| value.clone())?
             }
             Data::List(items) => self.out_of_calls(items)?,

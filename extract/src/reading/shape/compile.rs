@@ -9,7 +9,11 @@ use super::{
     kind::{self, JsonKinds},
 };
 use crate::{
-    reading::{keys::Keys, options::DEEPEST, spelling},
+    reading::{
+        keys::Keys,
+        options::DEEPEST,
+        spelling::{self, words_of_key},
+    },
     schema::{DECIMAL, MAX_CHAIN, OTHER, SchemaView, is_deprecated, is_marked},
 };
 
@@ -41,8 +45,14 @@ impl Shapes {
             compiler.all[id] = compiler.shape(schema);
         }
         let max_depth = max_depth.min(DEEPEST);
-        let mut shapes =
-            Self { all: compiler.all, is_of_type: false, keys: Keys::default(), max_depth, example: None };
+        let mut shapes = Self {
+            all: compiler.all,
+            is_of_type: false,
+            keys: Keys::default(),
+            title: schema.get("title").and_then(Value::as_str).map(words_of_key).unwrap_or_default(),
+            max_depth,
+            example: None,
+        };
         shapes.spread_kinds();
         shapes.collect_null_strings(&compiler.schemas);
         shapes.collect_spellings();

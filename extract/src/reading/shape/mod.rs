@@ -14,7 +14,10 @@ use serde_json::Value;
 use self::kind::JsonKinds;
 pub(crate) use self::null_strings::NullReading;
 pub(super) use self::{fits::kinds_of, null_strings::NULL_STRING_BYTES};
-use super::{keys::Keys, spelling};
+use super::{
+    keys::Keys,
+    spelling::{self, words_of_key},
+};
 
 /// Number of listed values above which they are looked up by hash.
 const FEW: usize = 16;
@@ -27,6 +30,8 @@ pub(crate) struct Shapes {
     is_of_type: bool,
     /// The keys of all objects.
     keys: Keys,
+    /// The words of the title of the whole, which is the name of its type.
+    title: Vec<String>,
     max_depth: usize,
     /// The example that the agent may have been shown, if no answer can equal it by chance.
     example: Option<Value>,
@@ -236,6 +241,11 @@ impl Shapes {
 
     pub(super) fn keys(&self) -> &Keys {
         &self.keys
+    }
+
+    /// Returns whether `key` is the name of the whole, in any spelling.
+    pub(super) fn is_called(&self, key: &str) -> bool {
+        !self.title.is_empty() && self.title == words_of_key(key)
     }
 
     /// `shapes`, their parts and their alternatives: all that describe one value. Stops after `most`
