@@ -243,14 +243,18 @@ impl AskedAgent<'_> {
             // The job notices the failure itself, and ends.
             None => waves
                 .known(&self.calls.key, name, request)
-                .map_err(|error| AgentError::unavailable(error.to_string()))?,
+                .map_err(|error| AgentError::unavailable(error.to_string()))?
+                .inspect(|known| {
+                    if let (Ok(reply), true) = (known, waves.take_uncounted(&self.calls.key, name)) {
+                        self.count_of_batch(request, reply);
+                    }
+                }),
         };
         let reply = match known {
             Some(known) => known?,
             None => match waves.ask(&self.calls.key, name, request).await? {
                 Asked::Replied(reply) => {
-                    let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
-                    self.calls.limits.replied_in_batch(tokens);
+                    self.count_of_batch(request, &reply);
                     reply
                 }
                 Asked::Directly => {
@@ -269,6 +273,12 @@ impl AskedAgent<'_> {
             sink.send(reply.text());
         }
         Ok(reply)
+    }
+
+    /// Counts a reply that a batch brought in this run.
+    fn count_of_batch(&self, request: &Request, reply: &Reply) {
+        let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
+        self.calls.limits.replied_in_batch(tokens);
     }
 
     /// Asks until there is a reply, or until the transport has failed for too long.

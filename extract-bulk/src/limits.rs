@@ -34,6 +34,8 @@ const BURST: Duration = Duration::from_secs(1);
 pub(super) struct JobLimits {
     clock: Arc<dyn Clock>,
     most_aside: usize,
+    /// Tokens that the job may use; `u64::MAX` if they are not limited.
+    token_budget: u64,
     state: Mutex<LimitState>,
 }
 
@@ -140,7 +142,12 @@ impl JobLimits {
             replies: 0,
             wakers: Vec::new(),
         };
-        Self { clock, most_aside: most_aside.max(LEAST_ASIDE), state: Mutex::new(state) }
+        let most_aside = most_aside.max(LEAST_ASIDE);
+        Self { clock, most_aside, token_budget: u64::MAX, state: Mutex::new(state) }
+    }
+
+    pub(super) fn with_token_budget(self, tokens: Option<u64>) -> Self {
+        Self { token_budget: tokens.unwrap_or(u64::MAX), ..self }
     }
 
     /// Waits until a request may start.
@@ -258,9 +265,9 @@ impl JobLimits {
         state.is_parked || state.outage.as_ref().is_some_and(|outage| oldest > outage.after)
     }
 
-    /// Tokens used so far.
-    pub(super) fn tokens(&self) -> u64 {
-        self.state().spent.usage.total()
+    /// How many tokens may still be used.
+    pub(super) fn tokens_left(&self) -> u64 {
+        self.token_budget.saturating_sub(self.state().spent.usage.total())
     }
 
     fn state(&self) -> MutexGuard<'_, LimitState> {

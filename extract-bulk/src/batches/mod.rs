@@ -16,6 +16,7 @@
 //! is still open waits for that batch. The mark of a batch is committed before its file is sent, so
 //! a batch without a recorded id is found by its mark.
 
+mod collected;
 mod parked;
 mod record;
 mod refused;
@@ -112,10 +113,10 @@ impl Batches {
         self
     }
 
-    /// Sets how many tokens of prompts may be in open batches; unlimited by default. Providers limit
-    /// them by the tier of an account. What does not fit is sent when a batch has ended. Tokens are
-    /// estimated as a quarter of the bytes of a request, and a single request with more is sent
-    /// alone.
+    /// Sets how many tokens of prompts may be in open batches; by default as many as the
+    /// [budget](crate::Bulk::token_budget) has left. Providers limit them by the tier of an account.
+    /// What does not fit is sent when a batch has ended. Tokens are estimated as a quarter of the
+    /// bytes of a request, and a single request with more is sent alone.
     #[must_use]
     pub fn queued_tokens(mut self, tokens: u64) -> Self {
         self.queued_tokens = tokens;

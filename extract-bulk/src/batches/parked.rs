@@ -28,6 +28,8 @@ pub(super) struct ParkedState {
     pub(super) fresh: Vec<RequestId>,
     /// Ids in batches that are open.
     pub(super) open: HashSet<RequestId>,
+    /// Ids that a batch answered in this run, before their documents asked.
+    pub(super) uncounted: HashSet<RequestId>,
     /// Ids of requests that need not wait any more, and are not released.
     pub(super) resolved: VecDeque<RequestId>,
     /// Whether no document can go on without an answer.

@@ -1,7 +1,7 @@
 //! The waves of a job, and the batches that are open.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     convert::Infallible,
     future::poll_fn,
     hash::{BuildHasher as _, RandomState},
@@ -19,6 +19,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Batches, WhileOpen,
+    collected::{CollectedAnswers, MOST_UNREAD},
     parked::{Asked, Parked, ParkedRequests},
     record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch},
     refused::{RefusalTime, Unsent},
@@ -26,16 +27,14 @@ use super::{
 use crate::{
     clock::Clock,
     identity::hex,
-    journal::{AnswerPack, JournalError, Store, Write},
+    journal::{JournalError, Store, Write},
+    limits::JobLimits,
     request_name::{RequestId, RequestName},
     writer::Outbox,
 };
 
 /// Hexadecimal digits of marks. Providers allow 64 characters, and some marks need 16 of them.
 const MARK_DIGITS: usize = 48;
-
-/// How many lines about a request are kept whose document has not asked for it yet. The first ones may be errors.
-const MOST_UNREAD: u32 = 4;
 
 /// Bytes of a line that are taken for a token, where the queue of a provider is limited by tokens.
 const BYTES_PER_TOKEN: usize = 4;
@@ -63,6 +62,7 @@ pub(crate) struct Waves {
     store: Arc<Store>,
     outbox: Arc<Outbox>,
     clock: Arc<dyn Clock>,
+    limits: Arc<JobLimits>,
     /// How long transport failures are waited out.
     bound: Duration,
     /// Whether the journal may have answers to requests that are about to be made.
@@ -95,7 +95,7 @@ impl Waves {
     pub(crate) fn new(
         batches: Batches,
         (store, outbox): (&Arc<Store>, &Arc<Outbox>),
-        clock: &Arc<dyn Clock>,
+        (clock, limits): (&Arc<dyn Clock>, &Arc<JobLimits>),
         bound: Duration,
     ) -> Result<(Arc<Self>, Vec<OpenBatch>), JournalError> {
         let mut open = store.open_batches()?;
@@ -110,8 +110,10 @@ impl Waves {
         let requests = ParkedRequests::with_open(ids);
         let has_earlier = !open.is_empty() || store.has_answers()?;
         let since = store.batches_since()?.unwrap_or_default().into();
-        let (store, outbox, clock) = (Arc::clone(store), Arc::clone(outbox), Arc::clone(clock));
-        Ok((Arc::new(Self { batches, store, outbox, clock, bound, has_earlier, since, requests }), open))
+        let (store, outbox) = (Arc::clone(store), Arc::clone(outbox));
+        let (clock, limits) = (Arc::clone(clock), Arc::clone(limits));
+        let waves = Self { batches, store, outbox, clock, limits, bound, has_earlier, since, requests };
+        Ok((Arc::new(waves), open))
     }
 
     /// How many documents wait for an answer.
@@ -158,6 +160,11 @@ impl Waves {
         request: &Request,
     ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
         if self.has_earlier { self.in_journal(key, name, request) } else { Ok(None) }
+    }
+
+    /// Returns whether a batch brought the [known](Self::known) answer in this run, which is counted once.
+    pub(crate) fn take_uncounted(&self, key: &str, name: RequestName) -> bool {
+        self.requests.state().uncounted.remove(&RequestId::new(key, name))
     }
 
     fn in_journal(
@@ -306,7 +313,7 @@ impl Waves {
         while let Some(half) = unsent.halves.pop() {
             let draft = self.draft(&half);
             let in_queue = open.iter().map(|batch| batch.record.tokens).sum::<u64>();
-            if in_queue > 0 && in_queue + draft.tokens > self.batches.queued_tokens {
+            if in_queue > 0 && in_queue + draft.tokens > self.most_queued() {
                 unsent.halves.push(half);
                 return Ok(());
             }
@@ -315,7 +322,7 @@ impl Waves {
         let (limits, mut draft) = (self.batches.agent.limits(), BatchDraft::default());
         while let Some((line, bytes)) = self.next_line(unsent) {
             let in_queue = open.iter().map(|batch| batch.record.tokens).sum::<u64>() + draft.tokens;
-            let has_room = in_queue == 0 || in_queue + tokens_of(&bytes) <= self.batches.queued_tokens;
+            let has_room = in_queue == 0 || in_queue + tokens_of(&bytes) <= self.most_queued();
             let is_full =
                 draft.lines.len() >= limits.requests || draft.file.len() + bytes.len() >= limits.bytes;
             if has_room && (!is_full || draft.lines.is_empty()) {
@@ -336,6 +343,11 @@ impl Waves {
             }
         }
         Ok(())
+    }
+
+    /// How many tokens open batches may have together: what they cost is known only when they have ended.
+    fn most_queued(&self) -> u64 {
+        self.batches.queued_tokens.min(self.limits.tokens_left())
     }
 
     fn draft(&self, ids: &[RequestId]) -> BatchDraft {
@@ -485,6 +497,7 @@ impl Waves {
         } else {
             // Its document finds the first one that can be read when the batch is finished.
             *taken += 1;
+            state.uncounted.insert(line.id);
         }
         drop(state);
         collected.pack.push(&line.key, line.name, (&line.sent, answer));
@@ -547,21 +560,6 @@ impl Waves {
             }
         }
         Ok(())
-    }
-}
-
-/// The answers of a batch, as they are read.
-struct CollectedAnswers<'b> {
-    /// The requests of the batch, and how many lines about each were taken.
-    lines: HashMap<RequestId, (&'b BatchLine, u32)>,
-    /// The last answers, which the journal does not have yet.
-    pack: AnswerPack,
-}
-
-impl<'b> CollectedAnswers<'b> {
-    fn of(batch: &'b OpenBatch) -> Self {
-        let lines = batch.record.lines.iter().map(|line| (line.id, (line, 0))).collect();
-        Self { lines, pack: AnswerPack::default() }
     }
 }
 

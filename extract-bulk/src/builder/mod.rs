@@ -103,6 +103,9 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// Sets the maximum tokens of this run, input and output; unlimited by default. Once they are
     /// used up, no document is started, and those in flight are finished within the
     /// [grace](Self::grace), which may exceed the budget. The [report](Report::ended) says so.
+    ///
+    /// The tokens of [batches](Self::batches) count in the run that collects their answers. Until then,
+    /// the prompts of open batches are estimated, and no more is sent than the budget has left.
     pub fn token_budget(mut self, tokens: u64) -> Self {
         self.options.token_budget = Some(tokens);
         self
@@ -395,20 +398,21 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
                 return Err(BulkError::OpenBatches { open });
             }
         }
+        let limits = JobLimits::new(Arc::clone(&clock), options.concurrent, options.requests_per_minute);
+        let limits = Arc::new(limits.with_token_budget(options.token_budget));
         let waves = options
             .batches
             .take()
-            .map(|batches| Waves::new(batches, (&store, writer.outbox()), &clock, options.bound));
+            .map(|batches| Waves::new(batches, (&store, writer.outbox()), (&clock, &limits), options.bound));
         let (waves, driver) = match waves.transpose()? {
             Some((waves, open)) => (Some(Arc::clone(&waves)), Some(waves.drive(open))),
             None => (None, None),
         };
-        let limits = JobLimits::new(Arc::clone(&clock), options.concurrent, options.requests_per_minute);
         let asking = Asking {
             contract,
             extract: question.extract,
             configure,
-            limits: Arc::new(limits),
+            limits,
             clock: Arc::clone(&clock),
             store: Arc::clone(&store),
             outbox: Arc::clone(writer.outbox()),

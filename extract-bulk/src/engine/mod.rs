@@ -264,7 +264,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             // Documents that need no slot any more let others start.
             has_moved |= self.aside() != aside;
             self.judge_held()?;
-            if self.options.token_budget.is_some_and(|budget| self.asking.limits.tokens() >= budget) {
+            if self.asking.limits.tokens_left() == 0 {
                 self.stop(JobStop::TokenBudget);
             }
             has_moved |= self.read_source(context)?;

@@ -28,7 +28,8 @@ fn answer(line: &str) -> String {
     let request: Value = serde_json::from_str(line).unwrap();
     let text = gold(&request["body"]["messages"].to_string()).unwrap();
     let choice = json!({"message": {"content": text}, "finish_reason": "stop"});
-    let response = json!({"status_code": 200, "body": {"choices": [choice]}});
+    let usage = json!({"prompt_tokens": 50, "completion_tokens": 5});
+    let response = json!({"status_code": 200, "body": {"choices": [choice], "usage": usage}});
     json!({"custom_id": request["custom_id"], "response": response}).to_string()
 }
 
@@ -48,7 +49,10 @@ fn a_job_waits_for_its_files_and_the_same_command_goes_on() {
     let requests = std::fs::read_to_string(&file).unwrap();
     let answers: Vec<_> = requests.lines().map(answer).collect();
     std::fs::write(file.with_extension("results.jsonl"), answers.join("\n")).unwrap();
-    run(&place, &options).code(0).says("12 documents: 12 done");
+    let options = [&options[..], &["--price", "1000,1000"]].concat();
+    let ended =
+        run(&place, &options).code(0).says("12 documents: 12 done; 12 requests, 600 tokens in, 60 out");
+    ended.says("cost 0.66");
     for (line, row) in lines(&place.text("out.jsonl")).iter().zip(rows()) {
         assert_eq!((&line["key"], &line["value"]), (&row["id"], &row["gold"]));
     }

@@ -83,9 +83,10 @@ fn an_agent_that_takes_over_is_asked_directly() {
 fn a_job_that_does_not_wait_goes_on_later() {
     let folder = Folder::new("later");
     let remote = Scripted::answering();
-    let mut runs = 0;
+    let (mut runs, mut calls, mut tokens) = (0, 0, 0);
     loop {
         let report = run(&remote, 20, &folder, Batches::come_back_later).unwrap();
+        (calls, tokens) = (calls + report.calls, tokens + report.usage.total());
         if report.ended == Ended::Complete {
             break;
         }
@@ -96,7 +97,28 @@ fn a_job_that_does_not_wait_goes_on_later() {
         remote.provider().batches.values_mut().for_each(|batch| batch.end = Duration::ZERO);
     }
     assert_eq!((runs, remote.provider().batches.len()), (3, 3));
+    // Each answer counts in the run that collected it, and in no other one.
+    let summary = Journal::read(folder.file("j.redb")).unwrap().inspect().unwrap();
+    assert_eq!((calls, tokens), (20 + 4 + 2, summary.usage.total()));
     assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(20, &folder));
+}
+
+#[test]
+fn no_more_is_sent_than_the_budget_allows() {
+    let (folder, remote) = (Folder::new("budget"), Scripted::answering());
+    let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
+    let run = |budget| {
+        let (clock, local) = (SimulatedClock::new(), Local::default());
+        let job = job(&contract, &local, 3, &folder.file("j.redb")).clock(Arc::new(Shared(clock.clone())));
+        let batches = Batches::through(Remote(Arc::clone(&remote))).come_back_later();
+        let report = clock.block_on(job.batches(batches).token_budget(budget)).unwrap();
+        remote.provider().batches.values_mut().for_each(|batch| batch.end = Duration::ZERO);
+        (report.ended, report.done, remote.sizes())
+    };
+    assert_eq!(run(1), (Ended::Waiting, 0, vec![1]));
+    assert_eq!(run(1), (Ended::TokenBudget, 1, vec![1]));
+    assert_eq!(run(1_000_000), (Ended::Waiting, 1, vec![1, 2]));
+    assert_eq!(run(1_000_000), (Ended::Complete, 3, vec![1, 2]));
 }
 
 #[test]
