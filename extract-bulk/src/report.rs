@@ -25,6 +25,9 @@ pub struct Report {
     pub done: u64,
     /// Documents with a partial answer.
     pub in_part: u64,
+    /// Documents asked about in this run, with an answer, whose chunks
+    /// [state a value in different ways](extract::metrics::Conflict).
+    pub in_conflict: u64,
     /// Documents without an answer: the [dead letters](Self::dead_letters).
     pub failed: u64,
     /// How many of these outcomes were in the journal before, so that no question was needed.
@@ -142,13 +145,15 @@ impl Report {
 /// `3 documents: 2 done, 1 failed; …`
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { documents, done, in_part, failed, resumed, changed, repeated, poisoned, calls, .. } = self;
+        let Self { documents, done, in_part, in_conflict, failed, .. } = self;
+        let Self { resumed, changed, repeated, poisoned, calls, .. } = self;
         match self.expected.filter(|expected| expected > documents) {
             Some(expected) => write!(f, "{documents} of {expected} documents: {done} done, {failed} failed")?,
             None => write!(f, "{documents} documents: {done} done, {failed} failed")?,
         }
         let parts = [
             (*in_part, "in part"),
+            (*in_conflict, "in conflict"),
             (*poisoned, "poisoned"),
             (*resumed, "known before"),
             (*changed, "changed"),
@@ -180,6 +185,7 @@ impl fmt::Debug for Report {
             .field("expected", &self.expected)
             .field("done", &self.done)
             .field("in_part", &self.in_part)
+            .field("in_conflict", &self.in_conflict)
             .field("failed", &self.failed)
             .field("resumed", &self.resumed)
             .field("changed", &self.changed)

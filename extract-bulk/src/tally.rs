@@ -18,6 +18,7 @@ pub(super) struct JobTally {
     pub(super) documents: u64,
     pub(super) done: u64,
     pub(super) in_part: u64,
+    pub(super) in_conflict: u64,
     pub(super) failed: u64,
     pub(super) resumed: u64,
     pub(super) changed: u64,
@@ -74,13 +75,15 @@ impl JobTally {
         elapsed: Duration,
         (journal, store): (Option<PathBuf>, &Arc<Store>),
     ) -> Report {
-        let Self { documents, done, in_part, failed, resumed, changed, repeated, poisoned } = *self;
+        let Self { documents, done, in_part, in_conflict, failed, .. } = *self;
+        let Self { resumed, changed, repeated, poisoned, .. } = *self;
         Report {
             documents,
             // Documents that are given twice count once, and a source may be wrong about its number.
             expected: expected.map(|expected| expected.max(documents)),
             done,
             in_part,
+            in_conflict,
             failed,
             resumed,
             changed,

@@ -7,6 +7,7 @@ use std::{
 
 use extract::{
     Confidence, Contract,
+    document::{Chunks, Document},
     testing::{ScriptedAgent, block_on},
 };
 use extract_arrow::{
@@ -207,6 +208,25 @@ fn a_reviewed_value_is_the_value_of_its_row() {
     let legs = table.column_by_name("value").unwrap().as_primitive::<Int64Type>();
     assert_eq!((legs.value(0), legs.value(1)), (8, 4));
     assert_eq!([0, 1].map(|row| text(&table, "reviewed_by", row)), [Some("ann".to_owned()), None]);
+}
+
+#[test]
+fn what_chunks_disagree_on_and_which_have_no_answer_is_in_their_row() {
+    let folder = Folder::new("chunks");
+    let output = folder.file("o.parquet");
+    let contract = invoices();
+    let answer = |total: u32| json!({"number": "A-1", "total": total}).to_string();
+    let agent = ScriptedAgent::new([answer(1), "none".to_owned(), answer(3)]);
+    let document = Document::from_text("The total is one.\n\nIt rained a bit.\n\nThe total is three.");
+    let documents = [Doc::new("a", "All of it.").document(&document).chunks(Chunks::chars(20))];
+    let job = contract.bulk(&agent, documents);
+    let job = job.configure(|one| one.max_attempts(1).accept_gaps(true).concurrent_chunks(1));
+    let report = block_on(job.into_parquet(&output)).unwrap();
+    assert_eq!((report.done, report.in_part, report.in_conflict), (1, 1, 1));
+    let table = table(&output);
+    let (conflicts, gaps) = (json_of(&table, "conflicts", 0).unwrap(), json_of(&table, "gaps", 0).unwrap());
+    assert_eq!((&conflicts[0]["path"], &conflicts[0]["kept"]["value"]), (&json!("$.total"), &json!(1)));
+    assert_eq!((&conflicts[0]["others"][0]["value"], &gaps[0]["chunk"]), (&json!(3), &json!(1)));
 }
 
 #[test]

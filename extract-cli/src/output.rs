@@ -7,7 +7,11 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style as Colour};
-use extract::{Violation, reading::Change};
+use extract::{
+    Violation,
+    metrics::{Conflict, Gap, Statement},
+    reading::Change,
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -128,6 +132,20 @@ pub(crate) fn change(change: &Change) -> String {
     let chunk = change.chunk.map(|chunk| format!(" in the answer to chunk {chunk}")).unwrap_or_default();
     let (path, kind, loss) = (plain(&change.path.to_string()), name(&change.kind), name(&change.loss));
     format!("{REMARK}~{REMARK:#} {path}{chunk}: {kind}, {loss}: {what}")
+}
+
+/// What chunks state in different ways, on one line: `! $.total: 12 kept, from chunk 0; 13 in chunk 2`.
+pub(crate) fn conflict(Conflict { path, kept, others, .. }: &Conflict) -> String {
+    let shown = |statement: &Statement| shortened(&statement.value.to_string());
+    let others = others.iter().map(|other| format!("; {} in chunk {}", shown(other), other.chunk));
+    let (path, others) = (plain(&path.to_string()), others.collect::<String>());
+    format!("{REMARK}!{REMARK:#} {path}: {} kept, from chunk {}{others}", shown(kept), kept.chunk)
+}
+
+/// A chunk without an answer: `✗ chunk 2 (bytes 4000 to 6000): MaxRetriesExceeded: no acceptable answer …`.
+pub(crate) fn gap(Gap { chunk, range, error, message, .. }: &Gap) -> String {
+    let (from, to) = (range.start, range.end);
+    format!("{BAD}✗{BAD:#} chunk {chunk} (bytes {from} to {to}): {error}: {}", plain(message))
 }
 
 /// The stable name of a kind from its JSON, with spaces for underscores.

@@ -14,9 +14,9 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// do not depend on how often the job was interrupted.
     ///
     /// A line has `key`, `status` (`done`, `in_part` or `failed`), `value` or `error` (with `name`
-    /// and `message`), `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings` and
-    /// `left_out`, `reviewed_by`, and `confidence`, the number of each leaf by its JSON Pointer. Empty
-    /// members are absent.
+    /// and `message`), `meta`, `attempts`, `input_tokens`, `output_tokens`, `warnings`,
+    /// `left_out`, `conflicts` and `gaps` of a document in chunks, `reviewed_by`, and `confidence`, the
+    /// number of each leaf by its JSON Pointer. Empty members are absent.
     pub fn into_jsonl(mut self, path: impl AsRef<Path>) -> Self {
         self.options.outputs.push(JobOutput::Lines(path.as_ref().to_owned()));
         self
@@ -66,6 +66,8 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// | `input_tokens`, `output_tokens` | `UInt64` | of all attempts |
     /// | `warnings` | list of `Utf8` | those of the value |
     /// | `left_out` | JSON | the items that the value lost |
+    /// | `conflicts` | JSON | what chunks state in different ways |
+    /// | `gaps` | JSON | the chunks without an answer |
     /// | `reviewed_by` | string or null | who reviewed the value, if it is [not the extracted one](Self::reviewed) |
     ///
     /// [`confidence_columns`](Self::confidence_columns) adds more. "JSON" is a string of the logical type JSON. The file is compressed with Snappy. Row groups

@@ -28,6 +28,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             let Some((_, finished)) = self.state.committing.pop_front() else { break };
             self.state.active.remove(&finished.key);
             self.state.tally.add(finished.status);
+            self.state.tally.in_conflict += u64::from(finished.is_in_conflict);
             self.state.tally.poisoned += u64::from(finished.cause == OutcomeCause::Poison);
             self.announce(finished.line.as_deref(), finished.letter.as_ref());
             if let (Some(feed), Some(outcome)) = (&self.feed, finished.outcome) {
@@ -182,7 +183,8 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
             active.is_open = false;
         }
         let number = self.write(&key, record)?;
-        let committing = Committing { key, status, cause, outcome, line, letter };
+        let is_in_conflict = record.is_in_conflict();
+        let committing = Committing { key, status, cause, is_in_conflict, outcome, line, letter };
         self.state.committing.push_back((number, committing));
         Ok(())
     }

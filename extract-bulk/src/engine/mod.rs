@@ -171,6 +171,7 @@ struct Committing<T> {
     key: String,
     status: Status,
     cause: OutcomeCause,
+    is_in_conflict: bool,
     /// Set if outcomes are delivered to a stream.
     outcome: Option<Outcome<T>>,
     /// Set if there is a partial output.

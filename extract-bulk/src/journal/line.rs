@@ -4,7 +4,7 @@ use std::io;
 
 use extract::{
     AttemptRecord, LeftOutItem, Violation,
-    metrics::{Confidences, ExtractionMetrics},
+    metrics::{Confidences, Conflict, ExtractionMetrics, Gap},
 };
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -39,6 +39,10 @@ struct LineMetrics<'r> {
     warnings: &'r [Violation],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     left_out: &'r [LeftOutItem],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    conflicts: &'r [Conflict],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    gaps: &'r [Gap],
     #[serde(skip_serializing_if = "Confidences::is_empty", serialize_with = "by_pointer")]
     confidence: &'r Confidences,
 }
@@ -51,6 +55,8 @@ impl<'r> From<&'r ExtractionMetrics> for LineMetrics<'r> {
             output_tokens: metrics.usage.output_tokens,
             warnings: &metrics.warnings,
             left_out: &metrics.left_out,
+            conflicts: &metrics.conflicts,
+            gaps: &metrics.gaps,
             confidence: &metrics.confidences,
         }
     }

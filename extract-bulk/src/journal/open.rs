@@ -118,8 +118,8 @@ impl Journal {
 
     /// Lets reviewed values, by the key of their document, take precedence over the extracted ones in
     /// everything that is read from now on: their outcomes are done, say [who reviewed
-    /// them](Outcome::reviewed_by), and have no confidences. Keys that are not in the journal are ignored. The journal itself
-    /// does not change.
+    /// them](Outcome::reviewed_by), and have no confidences, conflicts and gaps. Keys that are not in the journal are
+    /// ignored. The journal itself does not change.
     ///
     /// ```
     /// use extract::testing::{ScriptedAgent, block_on};

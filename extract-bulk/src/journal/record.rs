@@ -108,13 +108,21 @@ impl Record {
         Some(Self { head, body: serde_json::from_slice(rest).ok()? })
     }
 
-    /// Replaces its value by the one that a reviewer decided on. The confidences were of the other.
+    /// Replaces its value by the one that a reviewer decided on. Confidences, conflicts and gaps were of the other.
     pub(super) fn review(&mut self, reviewed: &ReviewedValue) {
         let Ok(value) = to_raw_value(&reviewed.value) else { return };
         self.head.status = Status::Done;
         (self.body.value, self.body.failure) = (Some(value), None);
-        self.body.metrics.confidences = Confidences::default();
+        let metrics = &mut self.body.metrics;
+        metrics.confidences = Confidences::default();
+        metrics.conflicts.clear();
+        metrics.gaps.clear();
         self.body.reviewed_by = Some(reviewed.by.clone());
+    }
+
+    /// Returns whether it is an answer to chunks that state a value in different ways.
+    pub(crate) fn is_in_conflict(&self) -> bool {
+        self.head.status != Status::Failed && !self.body.metrics.conflicts.is_empty()
     }
 
     /// Converts it into an outcome; `read` deserializes the value.

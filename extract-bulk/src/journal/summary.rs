@@ -18,6 +18,8 @@ pub struct JournalSummary {
     pub done: u64,
     /// Outcomes with a partial answer.
     pub in_part: u64,
+    /// Outcomes with an answer whose chunks [state a value in different ways](extract::metrics::Conflict).
+    pub in_conflict: u64,
     /// Outcomes without an answer.
     pub failed: u64,
     /// How often each [failure](super::super::Failure::name) occurs.
@@ -53,6 +55,7 @@ impl JournalSummary {
             Status::Done => self.done += 1,
             Status::InPart => (self.done, self.in_part) = (self.done + 1, self.in_part + 1),
         }
+        self.in_conflict += u64::from(record.is_in_conflict());
         if let Some(failure) = &record.body.failure {
             *self.failures.entry(failure.name.clone()).or_default() += 1;
         }
@@ -71,6 +74,9 @@ impl fmt::Display for JournalSummary {
         writeln!(f, "{done} done ({in_part} in part), {failed} failed; {run} {documents} document{s}")?;
         for (name, count) in &self.failures {
             writeln!(f, "  {count} {name}")?;
+        }
+        if self.in_conflict > 0 {
+            writeln!(f, "{} in conflict: their chunks state a value in different ways", self.in_conflict)?;
         }
         let by = self.running.as_ref().map(|by| format!(" by {by}")).unwrap_or_default();
         if self.is_running {

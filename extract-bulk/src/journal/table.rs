@@ -2,7 +2,7 @@
 
 use std::{io, mem, path::Path, sync::Arc};
 
-use extract::Path as ValuePath;
+use extract::{Path as ValuePath, metrics::ExtractionMetrics};
 use extract_arrow::{
     Row, array,
     arrow_array::{
@@ -54,6 +54,8 @@ struct EntryRows {
     output_tokens: UInt64Builder,
     warnings: ListBuilder<StringBuilder>,
     left_out: StringBuilder,
+    conflicts: StringBuilder,
+    gaps: StringBuilder,
     reviewed_by: StringBuilder,
     /// One for each of the [`ConfidenceColumns`].
     confidence: Vec<Float64Builder>,
@@ -135,8 +137,10 @@ impl EntryRows {
             self.warnings.values().append_value(warning.to_string());
         }
         self.warnings.append(true);
-        let left_out = &body.metrics.left_out;
+        let ExtractionMetrics { left_out, conflicts, gaps, .. } = &body.metrics;
         self.left_out.append_option((!left_out.is_empty()).then(|| json!(left_out).to_string()));
+        self.conflicts.append_option((!conflicts.is_empty()).then(|| json!(conflicts).to_string()));
+        self.gaps.append_option((!gaps.is_empty()).then(|| json!(gaps).to_string()));
         self.reviewed_by.append_option(body.reviewed_by.as_ref());
         for (column, confidence) in self.confidence.iter_mut().zip(confidence.row(&body.metrics.confidences))
         {
@@ -160,6 +164,8 @@ impl EntryRows {
             Arc::new(self.output_tokens.finish()),
             Arc::new(self.warnings.finish()),
             Arc::new(self.left_out.finish()),
+            Arc::new(self.conflicts.finish()),
+            Arc::new(self.gaps.finish()),
             Arc::new(self.reviewed_by.finish()),
         ];
         columns.extend(self.confidence.iter_mut().map(|column| Arc::new(column.finish()) as ArrayRef));
@@ -205,6 +211,8 @@ fn fields(value: &FieldRef, confidence: &ConfidenceColumns) -> Arc<Schema> {
         required("output_tokens", DataType::UInt64),
         required("warnings", warnings),
         json("left_out"),
+        json("conflicts"),
+        json("gaps"),
         nullable("reviewed_by", DataType::Utf8),
     ];
     fields.extend(confidence.names().iter().map(|name| nullable(name, DataType::Float64)));

@@ -111,6 +111,8 @@ fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(),
     for warning in &metrics.warnings {
         output::note(output::violation(warning));
     }
+    metrics.conflicts.iter().for_each(|conflict| output::note(output::conflict(conflict)));
+    metrics.gaps.iter().for_each(|gap| output::note(output::gap(gap)));
     style.note(metrics.to_string());
     for leaf in metrics.unsure(2.0).into_iter().take(MAX_UNSURE) {
         style.note(confidence(leaf));

@@ -85,6 +85,12 @@ fn one(outcome: &DocumentOutcome, style: Style) -> Result<(), Failure> {
     for warning in &outcome.metrics.warnings {
         output::line(&output::violation(warning))?;
     }
+    for conflict in &outcome.metrics.conflicts {
+        output::line(&output::conflict(conflict))?;
+    }
+    for gap in &outcome.metrics.gaps {
+        output::line(&output::gap(gap))?;
+    }
     if let Some(value) = value {
         output::pretty(value)?;
     }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use extract::Path;
 use extract_bulk::{ConfidenceColumns, Journal, JournalError, Outcome};
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{node::ColumnNode, schema_columns};
 
@@ -14,8 +15,20 @@ pub(super) const MAX_COLUMNS: usize = 10_000;
 /// The columns that every table starts with.
 pub(crate) const FIRST: [&str; 3] = ["key", "status", "error"];
 
-/// The column after them, if any value was reviewed.
-const REVIEWED_BY: &str = "reviewed_by";
+/// A column, and its cell for an outcome.
+type OptionalColumn = (&'static str, fn(&Outcome) -> String);
+
+/// The columns after them, each if any outcome has a cell for it that is not empty.
+const OPTIONAL: [OptionalColumn; 3] = [
+    ("reviewed_by", |outcome| outcome.reviewed_by.clone().unwrap_or_default()),
+    ("conflicts", |outcome| list(&outcome.metrics.conflicts)),
+    ("gaps", |outcome| list(&outcome.metrics.gaps)),
+];
+
+/// A list in a cell.
+fn list<T: Serialize>(items: &[T]) -> String {
+    if items.is_empty() { String::new() } else { json!(items).to_string() }
+}
 
 /// The columns of results beside the usual ones.
 #[derive(Debug, Clone, Copy, clap::Args)]
@@ -37,8 +50,8 @@ impl ColumnArgs {
 pub(super) struct ResultColumns {
     value: ColumnNode,
     meta: ColumnNode,
-    /// Whether any value was reviewed.
-    has_reviewed: bool,
+    /// Which of the [`OPTIONAL`] columns there are.
+    has_optional: [bool; OPTIONAL.len()],
     /// Without columns unless they are wanted.
     confidence: ConfidenceColumns,
 }
@@ -53,7 +66,8 @@ impl ResultColumns {
     ) -> Result<Option<Self>, JournalError> {
         let value = schema.map_or_else(ColumnNode::default, schema_columns::of);
         let (meta, confidence) = (ColumnNode::default(), ConfidenceColumns::default());
-        let mut columns = Self { value, meta, has_reviewed: false, confidence };
+        let has_optional = [false; OPTIONAL.len()];
+        let mut columns = Self { value, meta, has_optional, confidence };
         // Which columns there are is only known after all values have been seen.
         for outcome in journal.outcomes() {
             let outcome = outcome?;
@@ -61,7 +75,9 @@ impl ResultColumns {
                 columns.value.add_value(value);
             }
             columns.meta.add_value(&outcome.meta);
-            columns.has_reviewed |= outcome.reviewed_by.is_some();
+            for (has, (_, cell)) in columns.has_optional.iter_mut().zip(OPTIONAL) {
+                *has = *has || !cell(&outcome).is_empty();
+            }
             if columns.count() > MAX_COLUMNS {
                 return Ok(None);
             }
@@ -78,6 +94,11 @@ impl ResultColumns {
         self.value.columns(MAX_COLUMNS + 1) + self.meta.columns(MAX_COLUMNS + 1)
     }
 
+    /// The [`OPTIONAL`] columns that there are.
+    fn optional(&self) -> impl Iterator<Item = OptionalColumn> {
+        OPTIONAL.into_iter().zip(self.has_optional).filter_map(|(column, has)| has.then_some(column))
+    }
+
     /// The names of all columns; no two are the same.
     pub(super) fn names(&self) -> Vec<String> {
         let mut meta = Vec::new();
@@ -86,12 +107,8 @@ impl ResultColumns {
         }
         let mut values = Vec::new();
         self.value.names("value", "", &mut values);
-        let first: Vec<String> = FIRST
-            .iter()
-            .copied()
-            .chain(self.has_reviewed.then_some(REVIEWED_BY))
-            .map(str::to_owned)
-            .collect();
+        let optional = self.optional().map(|(name, _)| name);
+        let first: Vec<String> = FIRST.into_iter().chain(optional).map(str::to_owned).collect();
         let mut taken: HashSet<String> = first.iter().chain(&meta).cloned().collect();
         let mut own = |mut name: String, prefix| {
             while !taken.insert(name.clone()) {
@@ -112,9 +129,7 @@ impl ResultColumns {
         };
         let error = outcome.result.as_ref().err().map(|failure| failure.message.clone());
         let mut cells = vec![outcome.key.clone(), status, error.unwrap_or_default()];
-        if self.has_reviewed {
-            cells.push(outcome.reviewed_by.clone().unwrap_or_default());
-        }
+        cells.extend(self.optional().map(|(_, cell)| cell(outcome)));
         self.value.cells(outcome.result.as_ref().ok(), &mut cells);
         let confidence = self.confidence.row(&outcome.metrics.confidences);
         let shown =

@@ -222,6 +222,45 @@ fn failed_documents_are_accepted_in_part_without_asking() {
 }
 
 #[test]
+fn what_chunks_disagree_on_and_where_one_has_no_answer_is_said() {
+    let schema =
+        r#"{"type": "object", "properties": {"guests": {"type": "integer"}}, "required": ["guests"]}"#;
+    let server = Server::new(|asked| {
+        let first = asked.split("guests=").nth(1).and_then(|rest| rest.chars().next());
+        let number = first.and_then(|first| first.to_digit(10));
+        Response::Reply(
+            number.map_or_else(|| "none".to_owned(), |guests| json!({"guests": guests}).to_string()),
+        )
+    });
+    let place = Place::new();
+    place.write("s.json", schema);
+    place.write("a.txt", "At first: guests=3.\n\nIt rained a little.\n\nIn the end: guests=4.\n");
+    let words = ["-s", "s.json", "a.txt", "-p", "Guests?", "--chunk-chars", "24", "--accept-gaps"];
+    let words = [&words[..], &server.options()].concat();
+    let run = |out: &str| place.run(&[&["run", "-o", out], &words[..]].concat()).code(0);
+    run("out.jsonl").says("1 document: 1 done, 1 of them in part, 1 with conflicts between chunks");
+    let line = &lines(&place.text("out.jsonl"))[0];
+    assert_eq!((&line["status"], &line["value"]), (&json!("in_part"), &json!({"guests": 3})));
+    let conflict = &line["conflicts"][0];
+    assert_eq!((&conflict["path"], &conflict["others"][0]["value"]), (&json!("$.guests"), &json!(4)));
+    assert_eq!(
+        (&line["gaps"][0]["chunk"], &line["gaps"][0]["error"]),
+        (&json!(1), &json!("MaxRetriesExceeded"))
+    );
+    let (conflict, gap) = ("! $.guests: 3 kept, from chunk 0; 4 in chunk 2", "✗ chunk 1 (bytes 21 to ");
+    place.run(&["inspect", "out.jsonl"]).code(0).prints("1 in conflict");
+    place.run(&["inspect", "out.jsonl", "a.txt"]).code(0).prints(conflict).prints(gap);
+    place.run(&[&["extract"], &words[..]].concat()).code(0).says(conflict).says(gap);
+    let table = place.run(&["export", "out.jsonl", "--as", "csv"]).code(0).out;
+    assert!(table.starts_with("key,status,error,conflicts,gaps,guests\na.txt,in_part,,\"[{"), "{table}");
+    // A person has decided.
+    let reviewed = json!({"key": "a.txt", "value": {"guests": 4}, "checked_by": "ann"});
+    place.write("out.jsonl.gold.jsonl", format!("{reviewed}\n"));
+    let table = place.run(&["export", "out.jsonl", "--as", "csv"]).code(0).out;
+    assert_eq!(table, "key,status,error,reviewed_by,guests\na.txt,done,,ann,4\n");
+}
+
+#[test]
 fn a_long_text_is_asked_about_in_chunks_and_is_one_document() {
     let schema = r#"{"type": "array", "items": {"type": "string"}}"#;
     let server = Server::new(|asked| {

@@ -83,6 +83,7 @@ fn summary(args: &RunArgs, report: &Report, skipped: u64, style: Style) {
     let mut line = format!("{documents}: {} done", report.done);
     for (count, what) in [
         (report.in_part, "of them in part"),
+        (report.in_conflict, "with conflicts between chunks"),
         (report.failed, "failed"),
         (report.resumed, "known before"),
         (report.changed, "changed since and asked again"),
