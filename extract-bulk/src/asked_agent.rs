@@ -73,6 +73,8 @@ pub(super) struct Calls {
     unsaved: Vec<(Request, Reply)>,
     failures: Vec<TransportFailure>,
     failed: u32,
+    /// The number of the agent that refused a request last.
+    refused_by: usize,
     /// Whether a request failed that others did not share the fate of.
     is_blamed: bool,
 }
@@ -100,6 +102,11 @@ impl DocumentCalls {
     pub(super) fn take_failures(&self) -> (Vec<TransportFailure>, u32) {
         let mut state = self.state();
         (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
+    }
+
+    /// Returns the number of the agent that refused a request last.
+    pub(super) fn refused_by(&self) -> usize {
+        self.state().refused_by
     }
 
     /// Returns whether it failed while others were answered.
@@ -199,31 +206,51 @@ impl Failing {
 /// from a run that was killed.
 pub(super) struct AskedAgent<'a> {
     pub(super) agent: Box<dyn Agent + 'a>,
+    /// Its number among the agents of an extraction: 0 for that of the job.
+    pub(super) number: usize,
     pub(super) calls: Arc<DocumentCalls>,
     /// Set if its requests are sent in batches.
     pub(super) waves: Option<Arc<Waves>>,
 }
 
 impl AskedAgent<'_> {
-    fn ask<'r>(&'r self, request: &'r Request, mut sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
+    fn ask<'r>(&'r self, request: &'r Request, sink: Option<DeltaSink<'r>>) -> ReplyFuture<'r> {
         if let Some(waves) = &self.waves {
-            return Box::pin(self.ask_in_batch(waves, request, sink));
+            return Box::pin(async move {
+                self.ask_in_batch(waves, request, sink).await.inspect_err(|error| self.note_refusal(error))
+            });
         }
         Box::pin(async move {
-            let Some(outbox) = &self.calls.outbox else {
-                return self.ask_anew(request, sink).await;
-            };
-            self.calls.save_replies(outbox).await?;
-            if let Some(reply) = self.calls.known_reply(request) {
-                if let Some(sink) = &mut sink {
-                    sink.send(reply.text());
-                }
-                return Ok(reply);
-            }
-            let reply = self.ask_anew(request, sink).await?;
-            self.calls.state().unsaved.push((request.clone(), reply.clone()));
-            Ok(reply)
+            self.ask_or_repeat(request, sink).await.inspect_err(|error| self.note_refusal(error))
         })
+    }
+
+    /// Remembers who refused, if it was for good.
+    fn note_refusal(&self, error: &AgentError) {
+        if !error.is_transient() {
+            self.calls.state().refused_by = self.number;
+        }
+    }
+
+    /// Takes the reply of an earlier run, or asks.
+    async fn ask_or_repeat(
+        &self,
+        request: &Request,
+        mut sink: Option<DeltaSink<'_>>,
+    ) -> Result<Reply, AgentError> {
+        let Some(outbox) = &self.calls.outbox else {
+            return self.ask_anew(request, sink).await;
+        };
+        self.calls.save_replies(outbox).await?;
+        if let Some(reply) = self.calls.known_reply(request) {
+            if let Some(sink) = &mut sink {
+                sink.send(reply.text());
+            }
+            return Ok(reply);
+        }
+        let reply = self.ask_anew(request, sink).await?;
+        self.calls.state().unsaved.push((request.clone(), reply.clone()));
+        Ok(reply)
     }
 
     /// Takes the reply from the journal or from the next wave.
@@ -278,7 +305,7 @@ impl AskedAgent<'_> {
     /// Counts a reply that a batch brought in this run.
     fn count_of_batch(&self, request: &Request, reply: &Reply) {
         let tokens = reply.tokens_by_model(&self.agent.name(), || request.chars());
-        self.calls.limits.replied_in_batch(tokens);
+        self.calls.limits.replied_in_batch(self.number, tokens);
     }
 
     /// Asks until there is a reply, or until the transport has failed for too long.
@@ -294,7 +321,7 @@ impl AskedAgent<'_> {
             let asking = respond_or_stream(&self.agent, request, sink.as_mut().map(DeltaSink::restart));
             let error = match asking.await {
                 Ok(reply) => {
-                    pass.replied(reply.tokens_by_model(&self.agent.name(), || request.chars()));
+                    pass.replied(self.number, reply.tokens_by_model(&self.agent.name(), || request.chars()));
                     return Ok(reply);
                 }
                 Err(error) => error,

@@ -7,7 +7,7 @@ use std::{
 
 use extract::{
     AcceptedJson, AttemptRecord, Contract, Extraction, ExtractionError, WithContext,
-    agent::{AgentExt as _, Prompt},
+    agent::{AgentError, AgentErrorKind, AgentExt as _, Prompt},
     document::ChunkError,
     metrics::ExtractionMetrics,
     settings::SettingsError,
@@ -112,6 +112,8 @@ pub(super) enum NoAnswerKind {
     /// The agent refuses the request, and perhaps all requests.
     Refused {
         message: String,
+        /// The number of the agent.
+        by: usize,
         /// Whether the agent says that it works, and failed at this request.
         is_of_request: bool,
     },
@@ -163,12 +165,14 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
             let json = AcceptedJson::default();
             // The first agent is the job's own. Batches are sent to its provider and no other.
             let mut waves = self.waves.clone();
+            let mut numbers = 0..;
             let extraction = self.extraction(&task.doc).keep_json(&json).wrap_agents(|agent, timeout| {
                 let agent = match timeout {
                     Some(limit) => Box::new(agent.time_limited(limit)),
                     None => agent,
                 };
-                Box::new(AskedAgent { agent, calls: Arc::clone(&calls), waves: waves.take() })
+                let (calls, waves) = (Arc::clone(&calls), waves.take());
+                Box::new(AskedAgent { agent, number: numbers.next().unwrap_or_default(), calls, waves })
             });
             let result = extraction.await;
             let is_late = matches!(&result, Err(ExtractionError::DeadlineExceeded { .. }));
@@ -178,7 +182,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
                 calls.take_failures();
                 continue;
             }
-            let mut result = finished(result, &json);
+            let mut result = finished(result, &json, calls.refused_by());
             if let Err(none) = &mut result
                 && calls.is_blamed()
                 && matches!(none.kind, NoAnswerKind::Transport)
@@ -204,26 +208,33 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
     ) -> Result<AcceptedAnswer<T>, Box<NoAnswer>> {
         let json = AcceptedJson::default();
         let result = self.extraction(doc).keep_valid_items(true).keep_json(&json).replay(attempts).await;
-        finished(result, &json)
+        finished(result, &json, 0)
     }
 }
 
 fn finished<T>(
     result: Result<(T, ExtractionMetrics), ExtractionError>,
     json: &AcceptedJson,
+    refused_by: usize,
 ) -> Result<AcceptedAnswer<T>, Box<NoAnswer>> {
     match result {
         Ok((value, metrics)) => Ok(AcceptedAnswer { value, json: json.take().unwrap_or_default(), metrics }),
         Err(error) => {
             let (failure, metrics) = (Failure::of(&error), error.metrics().clone());
-            Err(Box::new(NoAnswer { failure, metrics, kind: kind(error) }))
+            Err(Box::new(NoAnswer { failure, metrics, kind: kind(error, refused_by) }))
         }
     }
 }
 
-fn kind(error: ExtractionError) -> NoAnswerKind {
-    if let Some(source) = error.unasked().filter(|source| !source.is_transient()) {
-        return NoAnswerKind::Refused { message: source.to_string(), is_of_request: source.is_of_request() };
+fn kind(error: ExtractionError, refused_by: usize) -> NoAnswerKind {
+    let refusal = match &error {
+        // Also by an agent that takes over, after the replies of another one.
+        ExtractionError::Agent { source, .. } if is_of_account(source) => Some(&**source),
+        error => error.unasked(),
+    };
+    if let Some(source) = refusal.filter(|source| !source.is_transient()) {
+        let (message, is_of_request) = (source.to_string(), source.is_of_request());
+        return NoAnswerKind::Refused { message, by: refused_by, is_of_request };
     }
     match &error {
         // It fits no document.
@@ -237,6 +248,12 @@ fn kind(error: ExtractionError) -> NoAnswerKind {
         }
         _ => NoAnswerKind::OfDocument,
     }
+}
+
+/// Returns whether an agent refuses all requests, as with a wrong key or an unknown model.
+fn is_of_account(error: &AgentError) -> bool {
+    let is_refused = || matches!(error.status(), Some(401..=404));
+    !error.is_of_request() && (error.kind() == AgentErrorKind::Unavailable || is_refused())
 }
 
 impl<T> Finished<T> {

@@ -72,6 +72,8 @@ struct LimitState {
     spent: ExtractionMetrics,
     calls: u64,
     replies: u64,
+    /// The numbers of the agents that gave them.
+    replied_by: BTreeSet<usize>,
     wakers: Vec<Waker>,
 }
 
@@ -140,6 +142,7 @@ impl JobLimits {
             spent: ExtractionMetrics::default(),
             calls: 0,
             replies: 0,
+            replied_by: BTreeSet::new(),
             wakers: Vec::new(),
         };
         let most_aside = most_aside.max(LEAST_ASIDE);
@@ -194,12 +197,16 @@ impl JobLimits {
     }
 
     /// Counts a reply that a batch brought.
-    pub(super) fn replied_in_batch(&self, used: Vec<ModelUsage>) {
+    pub(super) fn replied_in_batch(&self, agent: usize, used: Vec<ModelUsage>) {
         self.change(|state, _| {
             state.calls += 1;
-            state.replies += 1;
-            state.spent.spend(used);
+            state.count_reply(agent, used);
         });
+    }
+
+    /// Returns whether the agent with this number has replied.
+    pub(super) fn has_reply_of(&self, agent: usize) -> bool {
+        self.state().replied_by.contains(&agent)
     }
 
     /// How many requests were started so far.
@@ -308,8 +315,13 @@ impl LimitState {
         RequestStart::Go { number: self.started, is_probe: self.is_parked }
     }
 
-    fn replied(&mut self, number: u64) {
+    fn count_reply(&mut self, agent: usize, used: Vec<ModelUsage>) {
         self.replies += 1;
+        self.replied_by.insert(agent);
+        self.spent.spend(used);
+    }
+
+    fn replied(&mut self, number: u64) {
         self.replied_at = self.replied_at.max(number);
         self.works();
         let more = if self.allowed < self.threshold { 1.0 } else { 1.0 / self.allowed };
@@ -376,11 +388,11 @@ pub(super) struct Pass<'l> {
 }
 
 impl Pass<'_> {
-    /// Records a reply that took the tokens `used`.
-    pub(super) fn replied(mut self, used: Vec<ModelUsage>) {
+    /// Records a reply of an agent that took the tokens `used`.
+    pub(super) fn replied(mut self, agent: usize, used: Vec<ModelUsage>) {
         let number = self.number;
         self.settle(|state, _| {
-            state.spent.spend(used);
+            state.count_reply(agent, used);
             state.replied(number);
         });
     }

@@ -97,12 +97,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
                 return Ok(());
             }
             NoAnswerKind::OfDocument | NoAnswerKind::Transport => {}
-            refused @ NoAnswerKind::Refused { .. } => {
-                if self.state.stop.is_some() && self.asking.limits.spent().replies == 0 {
+            NoAnswerKind::Refused { message, by, is_of_request } => {
+                if self.state.stop.is_some() && !self.asking.limits.has_reply_of(by) {
                     self.release(&finished.task.doc.key);
                     return Ok(());
                 }
-                none.kind = refused;
+                none.kind = NoAnswerKind::Refused { message, by, is_of_request };
                 self.state.held.push(finished);
                 return Ok(());
             }
@@ -126,15 +126,18 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         spent.last_failure.is_some() && spent.replies == 0 && self.state.tally.done == 0
     }
 
-    /// Returns whether the refusals are known to be about documents: others were answered in this
-    /// run, or in an earlier one by the same agent, which says itself that it works.
-    fn are_held_of_documents(&self) -> bool {
-        let is_of_request = |finished: &Finished<T>| {
-            let none = finished.result.as_ref().err();
-            none.is_some_and(|none| matches!(none.kind, NoAnswerKind::Refused { is_of_request: true, .. }))
+    /// Takes the results that are known to be refused because of their documents: the agent answered
+    /// others in this run, or some were answered in an earlier one, and it says itself that it works.
+    fn take_held_of_documents(&mut self) -> Vec<Finished<T>> {
+        let (state, limits) = (&mut self.state, &self.asking.limits);
+        let refusal = |finished: &Finished<T>| match finished.result.as_ref().err().map(|none| &none.kind) {
+            Some(NoAnswerKind::Refused { by, is_of_request, .. }) => {
+                (limits.has_reply_of(*by), *is_of_request)
+            }
+            _ => (true, true),
         };
-        self.asking.limits.spent().replies > 0
-            || self.state.tally.done > 0 && self.state.held.iter().all(is_of_request)
+        let works = state.tally.done > 0 && state.held.iter().all(|finished| refusal(finished).1);
+        state.held.extract_if(.., |finished| works || refusal(finished).0).collect()
     }
 
     /// Decides whether refusals are about documents or about all requests.
@@ -142,11 +145,11 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
         if self.state.held.is_empty() {
             return Ok(());
         }
-        if self.are_held_of_documents() {
-            for finished in mem::take(&mut self.state.held) {
-                self.record(finished)?;
-            }
-        } else if self.state.held.len() >= REFUSALS || !self.has_others() {
+        for finished in self.take_held_of_documents() {
+            self.record(finished)?;
+        }
+        let held = self.state.held.len();
+        if held >= REFUSALS || held > 0 && !self.has_others() {
             let first = self.state.held.first().and_then(|finished| finished.result.as_ref().err());
             let message = match first.map(|none| &none.kind) {
                 Some(NoAnswerKind::Refused { message, .. }) => message.clone(),

@@ -47,3 +47,41 @@ fn the_last_documents_wait_for_an_agent_that_may_be_wrong_itself() {
         assert_eq!(error.report().unwrap().failed, 0);
     }
 }
+
+/// A job whose documents all need the second agent, which refuses them.
+fn taken_over(count: usize, refusal: impl Fn() -> AgentError) -> Result<Report, BulkError> {
+    let path = file(&format!("taken-over-{count}-{:?}", refusal().status()));
+    let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
+    let docs = || (0..count).map(|number| Doc::new(format!("d{number}"), format!("number {number}")));
+    let run = |first, second: &_| {
+        let job = contract.bulk(first, docs()).journal(&path).concurrent(2);
+        block_on(job.configure(|one| one.max_attempts(3).escalate_to(second)))
+    };
+    let first = ScriptedAgent::new(vec!["no idea"; 2 * count]);
+    let second = (0..count).fold(ScriptedAgent::default(), |agent, _| agent.then_fail(refusal()));
+    let report = run(&first, &second);
+    if report.is_err() {
+        assert!(second.requests().len() < 13, "the first ten decide");
+        let again = run(&first, &ScriptedAgent::new(vec!["1"; count])).unwrap();
+        assert_eq!((again.done, again.resumed, again.failed), (count as u64, 0, 0));
+        assert_eq!(first.requests().len(), 2 * count, "nothing is paid for twice");
+    }
+    fs::remove_file(path).unwrap();
+    report
+}
+
+#[test]
+fn an_agent_that_takes_over_with_a_wrong_key_ends_the_job_and_no_document() {
+    let no_key = || AgentError::unavailable("no key for `larger`: `LARGER_API_KEY` is not set");
+    let wrong_key = || AgentError::refused("HTTP 401 Unauthorized").with_status(401);
+    for count in [1, 3, 30] {
+        for report in [taken_over(count, no_key), taken_over(count, wrong_key)] {
+            let error = report.unwrap_err();
+            assert!(matches!(error, BulkError::Agent { .. }), "{error}");
+            assert_eq!(error.report().unwrap().failed, 0);
+        }
+    }
+    // It refuses what it was asked, and not everything.
+    let report = taken_over(3, || AgentError::refused("HTTP 400 Bad Request").with_status(400)).unwrap();
+    assert_eq!(report.failed, 3);
+}
