@@ -1,5 +1,8 @@
 //! Selects the agent.
 
+pub(crate) mod address;
+mod unasked;
+
 use std::{env, path::Path, sync::Arc, time::Duration};
 
 use clap::Arg;
@@ -8,6 +11,7 @@ use extract_agents::CommandAgent;
 #[cfg(feature = "providers")]
 use extract_agents::{DirectoryBatches, Profile, ProviderAgent, ProviderBatches};
 
+use self::unasked::UnaskedAgent;
 #[cfg(feature = "local")]
 use crate::error::Exit;
 use crate::{error::Failure, numbers};
@@ -64,7 +68,8 @@ pub(crate) struct AgentsArgs {
     pub(crate) first: AgentArgs,
 
     /// Agent that takes over when an attempt makes no progress, such as a larger model: provider/model, local, local:MODEL,
-    /// or command:PROGRAM ARGS. Several take over in their order
+    /// or command:PROGRAM ARGS. Several take over in their order. One with the provider of `--agent` is asked at the
+    /// `--base-url` too; one of another provider then needs a server of its own: provider/model@URL
     #[arg(long, value_name = "AGENT")]
     then: Vec<String>,
 
@@ -78,6 +83,8 @@ pub(crate) struct AgentsArgs {
 pub(crate) struct Escalation {
     /// In their order.
     pub(crate) agents: Vec<Box<dyn Agent>>,
+    /// Why one of them cannot be asked, if that is known.
+    missing_key: Option<String>,
     /// The confidence of a value below which the last one is asked about it.
     pub(crate) below: Option<f64>,
 }
@@ -91,8 +98,23 @@ impl AgentsArgs {
 
     /// The agents that take over.
     pub(crate) fn escalation(&self) -> Result<Escalation, Failure> {
-        let agents = self.then.iter().map(|name| named("--then", name, None, self.first.limit()));
-        Ok(Escalation { agents: agents.collect::<Result<_, _>>()?, below: self.escalate_below })
+        let mut escalation = Escalation { below: self.escalate_below, ..Escalation::default() };
+        for name in &self.then {
+            let (agent, missing_key) = self.first.next(name)?;
+            escalation.agents.push(agent);
+            escalation.missing_key = escalation.missing_key.or(missing_key);
+        }
+        Ok(escalation)
+    }
+}
+
+impl Escalation {
+    /// Returns the first agent, which is not asked while the key of another one is missing.
+    pub(crate) fn checked(&self, agent: Box<dyn Agent>) -> Box<dyn Agent> {
+        match self.missing_key.clone() {
+            Some(why) => Box::new(UnaskedAgent { agent, why }),
+            None => agent,
+        }
     }
 }
 
@@ -118,6 +140,24 @@ impl AgentArgs {
             _ if self.local => local("").map(Some),
             _ => default(self.limit()),
         }
+    }
+
+    /// The agent that `--then` names, and why it cannot be asked if its key is missing.
+    #[cfg(feature = "providers")]
+    fn next(&self, name: &str) -> Result<(Box<dyn Agent>, Option<String>), Failure> {
+        if takes_text_only(name) {
+            return Ok((named(THEN, name, None, self.limit())?, None));
+        }
+        let first = self.model.agent.as_deref().zip(self.model.base_url.as_deref());
+        let (model, address) = address::of_next(name, first)?;
+        let agent = provider_agent(THEN, model, address)?;
+        let missing_key = address::missing_key(&agent);
+        Ok((Box::new(agent), missing_key))
+    }
+
+    #[cfg(not(feature = "providers"))]
+    fn next(&self, name: &str) -> Result<(Box<dyn Agent>, Option<String>), Failure> {
+        Ok((named(THEN, name, None, self.limit())?, None))
     }
 
     /// The option with the agent, if it takes only text.
@@ -205,6 +245,9 @@ fn program(option: &str, command: &str, limit: Duration) -> Result<Box<dyn Agent
     Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
 }
 
+/// The option of the agents that take over.
+const THEN: &str = "--then";
+
 /// How `--then` names a program, and the model in the process.
 const PROGRAM: &str = "command:";
 const LOCAL: &str = "local";
@@ -230,7 +273,7 @@ fn provider_agent(option: &str, model: &str, base_url: Option<&str>) -> Result<P
     if !model.contains('/') {
         return Err(without_provider(option, model));
     }
-    let agent = match base_url {
+    let agent = match address::of(model, base_url) {
         None => ProviderAgent::new(model),
         Some(url) => ProviderAgent::at(url, model),
     };
@@ -262,7 +305,10 @@ fn default(limit: Duration) -> Result<Option<Box<dyn Agent>>, Failure> {
 fn default_agent() -> Result<Option<ProviderAgent>, Failure> {
     match variable() {
         Some(model) => provider_agent(VARIABLE, &model, None).map(Some),
-        None => ProviderAgent::from_env().map_err(|error| unavailable(&error)),
+        None => match ProviderAgent::from_env().map_err(|error| unavailable(&error))? {
+            Some(agent) => provider_agent(VARIABLE, &agent.name(), None).map(Some),
+            None => Ok(None),
+        },
     }
 }
 

@@ -191,7 +191,7 @@ impl AskArgs {
     ) -> Extraction<'a, Value, C> {
         let extraction = self.question.configure(extraction);
         let mut extraction = self.presentation.configure(extraction, given.shots.as_ref());
-        let Escalation { agents, below } = &given.escalation;
+        let Escalation { agents, below, .. } = &given.escalation;
         for agent in agents {
             extraction = extraction.escalate_to(&**agent);
         }

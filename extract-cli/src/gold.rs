@@ -126,7 +126,10 @@ impl GoldArgs {
         let base_url = self.base_url.as_deref();
         let agent = agent::named(option, name, base_url, limit)?;
         Ok(match cache {
-            Some(cache) => cache.around(format!("{name} {}", base_url.unwrap_or_default()), agent),
+            Some(cache) => {
+                let address = agent::address::of(name, base_url).unwrap_or_default();
+                cache.around(format!("{name} {address}"), agent)
+            }
             None => agent,
         })
     }

@@ -41,6 +41,7 @@ pub(crate) fn run(args: &ExtractArgs, style: Style) -> Outcome {
     let contract = args.schema.contract()?;
     let agent = args.agent.first.agent()?;
     let given = args.ask.given(args.agent.escalation()?, Some(&contract))?;
+    let agent = given.escalation.checked(agent);
     let question = args.ask.question.text()?;
     let item = only(args, style)?;
     let runtime = runtime()?;

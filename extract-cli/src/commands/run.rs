@@ -387,6 +387,7 @@ fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     args.check_files()?;
     documents.remark.iter().for_each(|remark| style.note(remark));
     let given = args.ask.given(args.agent.escalation()?, Some(&contract))?;
+    let agent = given.escalation.checked(agent);
     let skipped = documents.skipped.clone();
     if !args.dry_run {
         documents.count_records();

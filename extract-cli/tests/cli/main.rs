@@ -3,6 +3,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(all(unix, feature = "providers"))]
+mod addresses;
 #[cfg(feature = "providers")]
 mod batches;
 mod calibrate;

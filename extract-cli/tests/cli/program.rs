@@ -70,8 +70,16 @@ impl Place {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_extractable"));
         command.args(args).current_dir(&self.folder);
-        for name in ["EXTRACT_AGENT", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OLLAMA_HOST"]
-        {
+        for name in [
+            "EXTRACT_AGENT",
+            "OPENAI_API_KEY",
+            "OPENAI_BASE_URL",
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_BASE_URL",
+            "GEMINI_API_KEY",
+            "GOOGLE_GEMINI_BASE_URL",
+            "OLLAMA_HOST",
+        ] {
             command.env_remove(name);
         }
         // Scripts and servers of the tests are no real agents.
