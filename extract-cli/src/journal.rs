@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use extract::Contract;
-use extract_bulk::{Journal, JournalError, ReviewedValue};
+use extract_bulk::{Journal, JournalError, JournalSummary, ReviewedValue};
 use extract_gold::{GoldDocument, ReviewFile};
 
 use crate::{
@@ -148,6 +148,18 @@ pub(crate) fn remark_reviewed(
         output::remark(format!(
             "{count} of `{gold}` left out: the job has no such document, as of line {first}"
         ));
+    }
+    Ok(())
+}
+
+/// Remarks on documents of a job that have no outcome.
+pub(crate) fn remark_incomplete(journal: &Journal) -> Result<(), Failure> {
+    let JournalSummary { documents, expected, missing, .. } =
+        journal.inspect().map_err(|error| failure(&error))?;
+    if missing > 0 {
+        let all = output::counted(expected.unwrap_or(documents), "document");
+        let read = if expected.is_some() { "" } else { " read so far" };
+        output::remark(format!("the job is not complete: of {all}{read}, {missing} have no outcome"));
     }
     Ok(())
 }

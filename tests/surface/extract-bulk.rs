@@ -288,6 +288,8 @@ pub struct Holder {
 #[non_exhaustive]
 pub struct JournalSummary {
     pub documents: u64,
+    pub expected: Option<u64>,
+    pub missing: u64,
     pub done: u64,
     pub in_part: u64,
     pub in_conflict: u64,

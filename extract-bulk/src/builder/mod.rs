@@ -379,7 +379,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Bulk<'a, T, C> {
             error,
             report: Box::default(),
         })?;
-        store.begin_run(options.poison_among)?;
+        store.begin_run(options.poison_among, options.expected)?;
         let path = || store.path().unwrap_or(Path::new("in memory")).to_owned();
         let clock = Arc::clone(&options.clock);
         let commit_size = match options.batches {

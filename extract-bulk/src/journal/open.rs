@@ -165,9 +165,12 @@ impl Journal {
     ///
     /// If it cannot be read.
     pub fn inspect(&self) -> Result<JournalSummary, JournalError> {
-        let counts = self.store.counts()?;
+        let (counts, documents) = (self.store.counts()?, self.store.documents()?);
+        let expected = counts.expected.map(|expected| expected.max(documents));
         let mut summary = JournalSummary {
-            documents: self.store.documents()?,
+            documents,
+            expected,
+            missing: expected.unwrap_or(documents).saturating_sub(counts.settled),
             runs: counts.runs,
             crashed_runs: counts.crashed_runs,
             in_flight: counts.in_flight,

@@ -7,7 +7,7 @@ use super::{
     entry::JournalEntry,
     error::JournalError,
     record::RecordHead,
-    store::{IN_FLIGHT, INTENTS, META, OUTCOMES, Store},
+    store::{EXPECTED, IN_FLIGHT, INTENTS, META, ORDER, OUTCOMES, Store},
     write::{InFlight, Intent},
 };
 use crate::outcome::Status;
@@ -18,6 +18,10 @@ pub(super) struct RunCounts {
     pub(super) runs: u64,
     pub(super) crashed_runs: u64,
     pub(super) in_flight: u64,
+    /// Documents of the last source, read or not, if known.
+    pub(super) expected: Option<u64>,
+    /// Documents of the last source that have an outcome.
+    pub(super) settled: u64,
 }
 
 /// The documents that were in flight when the last run ended, and have no answer.
@@ -49,9 +53,9 @@ fn in_flight(
 }
 
 impl Store {
-    /// Starts a run. Open intents belong to a run that crashed; returns their number. If there are
+    /// Starts a run of so many documents, if that is known. Open intents belong to a run that crashed; returns their number. If there are
     /// more than `few`, the crash says little about each of them.
-    pub(crate) fn begin_run(&self, few: usize) -> Result<u64, JournalError> {
+    pub(crate) fn begin_run(&self, few: usize, expected: Option<u64>) -> Result<u64, JournalError> {
         self.with(|database| {
             let transaction = database.begin_write()?;
             let mut crashed = 0;
@@ -70,6 +74,10 @@ impl Store {
                     intents.insert(&*key, &*JournalEntry::Intent(&key).sealed(&intent.bytes()))?;
                 }
                 let mut meta = transaction.open_table(META)?;
+                match expected {
+                    Some(expected) => meta.insert(EXPECTED, expected)?,
+                    None => meta.remove(EXPECTED)?,
+                };
                 for (name, add) in [("runs", 1), ("crashed_runs", u64::from(crashed > 0))] {
                     let count = meta.get(name)?.map_or(0, |count| count.value());
                     meta.insert(name, count.saturating_add(add))?;
@@ -91,7 +99,16 @@ impl Store {
                 flight => Some(flight?),
             };
             let in_flight = in_flight(&intents, &outcomes, flight.as_ref())?.len() as u64;
-            Ok(RunCounts { runs: count("runs")?, crashed_runs: count("crashed_runs")?, in_flight })
+            let mut settled = 0;
+            for entry in transaction.open_table(ORDER)?.iter()? {
+                let (number, key) = entry?;
+                let read = |key: &[u8]| String::from_utf8(key.to_owned()).ok();
+                let key = JournalEntry::Order(number.value()).read(key.value(), read)?;
+                settled += u64::from(outcomes.get(&*key)?.is_some());
+            }
+            let (runs, crashed_runs) = (count("runs")?, count("crashed_runs")?);
+            let expected = meta.get(EXPECTED)?.map(|expected| expected.value());
+            Ok(RunCounts { runs, crashed_runs, in_flight, expected, settled })
         })
     }
 }

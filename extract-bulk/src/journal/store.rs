@@ -39,15 +39,17 @@ const CACHE_BYTES: usize = 16 << 20;
 /// How many entries are read at once.
 pub(crate) const BATCH: usize = 256;
 
-/// `format`, `runs`, `crashed_runs`, `batches_since`.
+/// `format`, `runs`, `crashed_runs`, `batches_since`, `expected`.
 pub(super) const META: TableDefinition<'_, &str, u64> = TableDefinition::new("extract-journal");
 /// In [`META`], when the first batch of the job was sent, in seconds since 1970.
 pub(super) const BATCHES_SINCE: &str = "batches_since";
+/// In [`META`], how many documents the last source has, if that is known.
+pub(super) const EXPECTED: &str = "expected";
 // The values of the other tables begin with the checksum of their [`JournalEntry`].
 /// Key to [`Record`].
 pub(super) const OUTCOMES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("outcomes");
 /// Number of a document in the last source to key.
-const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
+pub(super) const ORDER: TableDefinition<'_, u64, &[u8]> = TableDefinition::new("order");
 /// Key to [`Intent`].
 pub(super) const INTENTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("intents");
 /// The documents of a job with batches that are in flight, as one entry.
@@ -281,7 +283,9 @@ impl Store {
                         order.retain_in(*count.., |_, _| false)?;
                         // The rest is about documents that are not in the source any more.
                         answers.clear(&transaction)?;
-                        transaction.open_table(META)?.remove(BATCHES_SINCE)?;
+                        let mut meta = transaction.open_table(META)?;
+                        meta.remove(BATCHES_SINCE)?;
+                        meta.insert(EXPECTED, *count)?;
                     }
                 }
             }

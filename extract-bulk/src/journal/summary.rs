@@ -14,6 +14,10 @@ use crate::{batches::JournalBatch, outcome::Status};
 pub struct JournalSummary {
     /// Documents of the last source that were read.
     pub documents: u64,
+    /// Documents of the last source, read or not, if known.
+    pub expected: Option<u64>,
+    /// Documents of the last source that have no outcome, as far as known.
+    pub missing: u64,
     /// Outcomes with an answer, including partial ones.
     pub done: u64,
     /// Outcomes with a partial answer.
@@ -68,10 +72,19 @@ impl JournalSummary {
 
 impl fmt::Display for JournalSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { documents, done, in_part, failed, in_flight, runs, crashed_runs, bytes, .. } = self;
-        let s = if *documents == 1 { "" } else { "s" };
+        let Self { documents, missing, done, in_part, failed, in_flight, .. } = self;
+        let Self { runs, crashed_runs, bytes, .. } = self;
+        let all = self.expected.unwrap_or(*documents);
+        let s = if all == 1 { "" } else { "s" };
         let run = if self.is_running { "the run has read" } else { "the last run had" };
-        writeln!(f, "{done} done ({in_part} in part), {failed} failed; {run} {documents} document{s}")?;
+        write!(f, "{done} done ({in_part} in part), {failed} failed; {run} ")?;
+        if self.is_running && all > *documents {
+            write!(f, "{documents} of ")?;
+        }
+        writeln!(f, "{all} document{s}")?;
+        if *missing > 0 && !self.is_running {
+            writeln!(f, "not complete: {missing} of {all} have no outcome")?;
+        }
         for (name, count) in &self.failures {
             writeln!(f, "  {count} {name}")?;
         }
@@ -82,7 +95,7 @@ impl fmt::Display for JournalSummary {
         if self.is_running {
             writeln!(f, "{in_flight} in flight or next; it is in use{by}")?;
         } else if *in_flight > 0 {
-            writeln!(f, "{in_flight} were in flight when the last run crashed")?;
+            writeln!(f, "{in_flight} were in flight or next when the last run crashed")?;
         }
         for batch in &self.batches {
             writeln!(f, "{batch}")?;

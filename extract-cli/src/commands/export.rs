@@ -85,6 +85,7 @@ pub(crate) fn run(args: &ExportArgs) -> Outcome {
     let reviewed = journal::reviewed(args.reviewed.as_deref(), Some(&path))?;
     let journal = args.journal.read()?;
     journal::remark_reviewed(args.reviewed.as_deref(), (&path, &journal), contract.as_ref())?;
+    journal::remark_incomplete(&journal)?;
     let journal = journal.with_reviewed(reviewed).map_err(|error| journal::failure(&error))?;
     if let Some(out) = args.out() {
         args.check(out)?;

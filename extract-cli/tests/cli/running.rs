@@ -50,7 +50,7 @@ fn a_running_job_can_be_looked_at_and_goes_on() {
     gate.is_met();
 
     let text = place.run(&["inspect", "out.jsonl"]).code(0).out;
-    assert!(text.starts_with("5 done (0 in part), 1 failed; the run has read"), "{text}");
+    assert!(text.starts_with("5 done (0 in part), 1 failed; the run has read 8 of 12 documents"), "{text}");
     assert!(text.contains("2 in flight or next; it is in use by process "), "{text}");
     let summary = place.run(&["inspect", "out.jsonl", "--json"]).code(0).json();
     assert_eq!((&summary["is_running"], &summary["running"]["process"]), (&json!(true), &json!(child.id())));
@@ -59,7 +59,8 @@ fn a_running_job_can_be_looked_at_and_goes_on() {
     let one = place.run(&["inspect", "out.jsonl", rows()[0]["id"].as_str().unwrap()]).code(0).out;
     assert!(one.contains("1 attempt"), "{one}");
 
-    let exported = lines(&place.run(&["export", "out.jsonl"]).code(0).out);
+    let exported = place.run(&["export", "out.jsonl"]).code(0);
+    let exported = lines(&exported.says("not complete: of 12 documents, 6 have no outcome").out);
     assert_eq!(exported.len(), KNOWN);
     assert_eq!(exported[0]["value"], rows()[0]["gold"]);
     assert_eq!(lines(&place.text("out.jsonl.partial.jsonl")), exported, "in order with one at a time");
@@ -88,14 +89,33 @@ fn what_is_said_of_a_job_that_was_killed_is_true() {
     kill(&child);
     drop(Ended::of(child));
     let text = place.run(&["inspect", "out.jsonl"]).code(0).out;
-    assert!(text.contains("were in flight when the last run crashed") && !text.contains("in use"), "{text}");
+    assert!(text.starts_with("5 done (0 in part), 1 failed; the last run had 12 documents"), "{text}");
+    assert!(text.contains("\nnot complete: 6 of 12 have no outcome\n"), "{text}");
+    // One document was asked about, and one was read ahead.
+    assert!(text.contains("2 were in flight or next when the last run crashed"), "{text}");
+    assert!(!text.contains("in use"), "{text}");
     let before = std::fs::read(place.path("out.jsonl.journal")).unwrap();
+    let exported = place.run(&["export", "out.jsonl", "-o", "now.csv"]).code(0);
+    exported.says("not complete: of 12 documents, 6 have no outcome");
     let exported = lines(&place.run(&["export", "out.jsonl"]).code(0).out);
     assert_eq!(std::fs::read(place.path("out.jsonl.journal")).unwrap(), before, "a reader changes nothing");
     assert_eq!(lines(&place.text("out.jsonl.partial.jsonl")), exported);
     gate.open();
     run(&place, &server, &["-o", "out.jsonl"]).code(1).says("6 known before");
     assert_eq!(lines(&place.text("out.jsonl")).len(), 12);
+    let summary = place.run(&["inspect", "out.jsonl", "--json"]).code(0).json();
+    assert_eq!((&summary["expected"], &summary["missing"]), (&json!(12), &json!(0)));
+    assert!(place.run(&["export", "out.jsonl"]).code(0).err.is_empty());
+}
+
+#[test]
+fn an_export_says_that_a_pipe_was_not_read_to_its_end() {
+    let (place, server) = (Place::new(), Server::replying(GOOD));
+    let job =
+        ["run", "-s", "invoice.json", "-o", "out.jsonl", "-n", "1", "--token-budget", "1", "--as", "lines"];
+    place.pipe(&"a\n".repeat(50), &[&job[..], &server.options()[..]].concat()).code(3);
+    let ended = place.run(&["export", "out.jsonl"]).code(0);
+    ended.says("the job is not complete: of ").says(" read so far, ").says(" have no outcome");
 }
 
 #[test]
