@@ -114,7 +114,7 @@ mod tests {
             std::env::temp_dir().join(format!("extractable-count-{}.{ending}", std::process::id()))
         };
         let cases = [
-            ("jsonl", ""),
+            ("jsonl", "\n"),
             ("jsonl", "{\"text\": \"a\"}"),
             ("jsonl", "\n{\"text\": \"a\"}\r\n \t\r\nno json\n\n{}\n"),
             ("json", "[{\"text\": \"a\"}]"),

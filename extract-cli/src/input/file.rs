@@ -23,7 +23,7 @@ pub(super) const EMPTY: &str = "it is empty, so there is nothing to extract";
 
 /// Why an empty input is refused: a pipe that nobody writes to is a mistake, such as a job started without
 /// its files.
-const NOTHING_CAME: &str = "nothing came in; name files, folders or patterns, or pipe a text in";
+pub(super) const NOTHING_CAME: &str = "nothing came in; name files, folders or patterns, or pipe a text in";
 
 /// Reads one document of a format. One without any text is an error. Of [`Format::Text`], the kind follows from the extension of `name`.
 /// For a PDF it is the text if `reads_pdf_text`, else the file.

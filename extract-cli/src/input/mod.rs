@@ -410,7 +410,7 @@ impl Input {
 
     /// Returns why the agent cannot be given the file, judging by its name and size.
     fn rejected(&self, reading: &ReadingSettings) -> Option<InputError> {
-        let path = self.path.as_deref().filter(|_| !self.format.is_records())?;
+        let path = self.path.as_deref()?;
         // A pipe has no size before it is read.
         if path.metadata().is_ok_and(|file| file.is_file() && file.len() == 0) {
             return Some(InputError::new(self.name(), file::EMPTY));
@@ -419,8 +419,18 @@ impl Input {
         is_text.then(|| reading.rejects(path, &self.name())).flatten()
     }
 
-    #[cfg_attr(not(feature = "office"), allow(unused_variables))]
+    /// The documents. A remark names a table without any: more was expected of it.
     fn items(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> InputItems {
+        let table = self.format.is_records().then(|| self.name());
+        let mut items = self.all(columns, sheets, reading).peekable();
+        if let Some(name) = table.filter(|_| items.peek().is_none()) {
+            output::remark(output::plain(&format!("{name}: it has no rows, so there is no document in it")));
+        }
+        Box::new(items)
+    }
+
+    #[cfg_attr(not(feature = "office"), allow(unused_variables))]
+    fn all(self, columns: &Columns, sheets: &[String], reading: &ReadingSettings) -> InputItems {
         let name = self.name();
         if let Some(error) = self.rejected(reading) {
             return Box::new(std::iter::once(Err(error)));
@@ -436,10 +446,14 @@ impl Input {
                 Err(error) => Err(InputError::new(&name, error)),
             },
         };
-        let reader = match reader {
+        let mut reader = match reader {
             Ok(reader) => reader,
             Err(error) => return Box::new(std::iter::once(Err(error))),
         };
+        // Whatever is wrong with it is found when it is read.
+        if self.path.is_none() && reader.fill_buf().is_ok_and(<[u8]>::is_empty) {
+            return Box::new(std::iter::once(Err(InputError::new(name, file::NOTHING_CAME))));
+        }
         match self.format {
             Format::Jsonl => {
                 Box::new(jsonl::JsonRecords::new(lines::InputLines::new(name, reader), columns.clone()))

@@ -272,6 +272,31 @@ fn an_empty_document_is_not_asked_about() {
 }
 
 #[test]
+fn a_table_without_rows_is_said_and_an_empty_file_is_an_error() {
+    let place = place();
+    for name in ["t.jsonl", "t.csv", "t.tsv", "t.json", "t.ndjson"] {
+        place.write(name, "");
+        let ended = place.run(&with_program("run", &["letters", name, "--dry-run"])).code(2);
+        ended.says(&format!("{name}: it is empty, so there is nothing to extract"));
+        let skipping = ["letters", name, "--dry-run", "--skip-unreadable"];
+        place.run(&with_program("run", &skipping)).code(1).prints("1 document: ").prints("; 1 skipped");
+    }
+    for (name, text) in
+        [("t.csv", "text,key\n"), ("t.tsv", "text\tkey\n"), ("t.jsonl", "\n\n"), ("t.json", "[]")]
+    {
+        place.write(name, text);
+        let ended = place.run(&with_program("run", &["letters", name, "-o", "out.jsonl"]));
+        ended.says(&format!("{name}: it has no rows, so there is no document in it"));
+        let ended = place.run(&with_program("run", &["letters", name, "--dry-run", "-q"])).code(0);
+        assert!(ended.out.starts_with("1 document: ") && ended.err.is_empty(), "{ended:?}");
+    }
+    for format in ["csv", "jsonl", "json", "lines", "text"] {
+        let job = with_program("run", &["-", "--as", format, "--dry-run"]);
+        place.pipe("", &job).code(2).says("stdin: nothing came in");
+    }
+}
+
+#[test]
 fn a_pattern_finds_hidden_files_only_by_their_dot() {
     let place = place();
     for name in ["letters/.env", "letters/.git/config.txt", "letters/deep/b.txt"] {
