@@ -53,6 +53,18 @@ impl Columns {
         self.text != TEXT
     }
 
+    /// Says that a record has no part called `name`, and which it has.
+    fn missing(&self, kind: &str, (name, option): (&str, &str), names: &[String]) -> String {
+        let all = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        if option != TEXT || self.names_text() {
+            return format!("no {kind} `{name}`, which `--{option}` asks for; there is {all}");
+        }
+        let place = if kind == COLUMN { "the header has" } else { "there is" };
+        let meant = names.iter().find(|name| name.trim().eq_ignore_ascii_case(TEXT));
+        let meant = meant.map_or("NAME", |name| name);
+        format!("no {kind} `{name}`; {place} {all}: give `--text {meant}`")
+    }
+
     /// Makes the document of the record at `place`. `kind` is the word for its parts.
     pub(super) fn item(
         &self,
@@ -63,12 +75,11 @@ impl Columns {
     ) -> Result<InputItem, InputError> {
         let wanted = |name: &str, option: &str| {
             part(name).ok_or_else(|| {
-                let names = names().iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                let message = format!("no {kind} `{name}`, which `--{option}` asks for; there is {names}");
-                InputError { is_about_table: kind == COLUMN, ..InputError::new(place, message) }
+                let message = self.missing(kind, (name, option), &names());
+                InputError { is_about_input: kind == COLUMN, ..InputError::new(place, message) }
             })
         };
-        let text = match wanted(&self.text, "text")? {
+        let text = match wanted(&self.text, TEXT)? {
             Value::String(text) if text.trim().is_empty() => {
                 return Err(InputError::new(
                     place,

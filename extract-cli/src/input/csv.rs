@@ -64,9 +64,10 @@ pub(super) fn items(
                     let index = header.iter().position(|column| column == name)?;
                     row.get(index).map(|cell| Value::String(cell.to_owned()))
                 };
-                columns.item(&place, COLUMN, cell, || header.iter().map(str::to_owned).collect())
+                let names = || header.iter().filter(|name| !name.is_empty()).map(str::to_owned).collect();
+                columns.item(&place, COLUMN, cell, names)
             });
-        is_over |= item.as_ref().is_err_and(|error| error.is_about_table);
+        is_over |= item.as_ref().is_err_and(|error| error.is_about_input);
         Some(item)
     });
     Box::new(rows)

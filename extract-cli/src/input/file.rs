@@ -21,9 +21,12 @@ pub(super) const CONVERT: &str = "convert it first, for example with iconv";
 /// Why an empty document is refused: a model that is asked about nothing invents a value.
 pub(super) const EMPTY: &str = "it is empty, so there is nothing to extract";
 
-/// Why an empty input is refused: a pipe that nobody writes to is a mistake, such as a job started without
+/// Refuses an empty standard input: a pipe that nobody writes to is a mistake, such as a job started without
 /// its files.
-pub(super) const NOTHING_CAME: &str = "nothing came in; name files, folders or patterns, or pipe a text in";
+pub(super) fn nothing_came() -> InputError {
+    let message = "nothing came in; name files, folders or patterns, or pipe a text in";
+    InputError { is_about_input: true, ..InputError::new(STDIN, message) }
+}
 
 /// Reads one document of a format. One without any text is an error. Of [`Format::Text`], the kind follows from the extension of `name`.
 /// For a PDF it is the text if `reads_pdf_text`, else the file.
@@ -66,9 +69,8 @@ pub(super) fn read(
 
 fn item(name: &str, content: Content, remark: Option<String>) -> Result<InputItem, InputError> {
     match &content {
-        Content::Text(document) if document.text().trim().is_empty() => {
-            Err(InputError::new(name, if name == STDIN { NOTHING_CAME } else { EMPTY }))
-        }
+        Content::Text(document) if document.text().trim().is_empty() && name == STDIN => Err(nothing_came()),
+        Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(name, EMPTY)),
         _ => Ok(InputItem { key: name.to_owned(), content, meta: Value::Null, remark }),
     }
 }

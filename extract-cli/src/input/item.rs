@@ -29,13 +29,13 @@ pub(crate) struct InputError {
     /// Whether reading the document costs too much, as if it was crafted for that. It never ends a
     /// job.
     pub(crate) is_too_large: bool,
-    /// Whether it is about a column that the table does not have, so that no row can be read.
-    pub(super) is_about_table: bool,
+    /// Whether no document of the input can be read, such as if a table does not have a column.
+    pub(super) is_about_input: bool,
 }
 
 impl InputError {
     pub(super) fn new(place: impl Into<String>, message: impl fmt::Display) -> Self {
-        Self { place: place.into(), message: message.to_string(), is_too_large: false, is_about_table: false }
+        Self { place: place.into(), message: message.to_string(), is_too_large: false, is_about_input: false }
     }
 }
 

@@ -452,7 +452,7 @@ impl Input {
         };
         // Whatever is wrong with it is found when it is read.
         if self.path.is_none() && reader.fill_buf().is_ok_and(<[u8]>::is_empty) {
-            return Box::new(std::iter::once(Err(InputError::new(name, file::NOTHING_CAME))));
+            return Box::new(std::iter::once(Err(file::nothing_came())));
         }
         match self.format {
             Format::Jsonl => {

@@ -71,8 +71,8 @@ impl Iterator for ParquetRows {
         let item = item(&format!("{}:{}", self.name, self.read), &record, &self.schema, &self.columns);
         // A part of a column may be missing from a row alone.
         let is_in_table = |name| self.schema.fields().iter().any(|field| is_within(field.name(), name));
-        let is_about_table = item.as_ref().is_err_and(|error| error.is_about_table);
-        if is_about_table && !self.columns.names().all(is_in_table) {
+        let is_about_input = item.as_ref().is_err_and(|error| error.is_about_input);
+        if is_about_input && !self.columns.names().all(is_in_table) {
             self.reader = None;
             self.waiting.clear();
         }

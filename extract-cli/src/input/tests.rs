@@ -195,7 +195,7 @@ fn a_header_without_the_columns_is_shown_as_it_is_most_likely_meant() {
         let rows = csv::items("t".to_owned(), reader(text.as_bytes()), None, columns("text", None, &[]));
         assert_eq!(
             shown(rows),
-            [format!("error: t:2: no column `text`, which `--text` asks for; there is {names}")]
+            [format!("error: t:2: no column `text`; the header has {names}: give `--text NAME`")]
         );
     }
     for text in ["", "\n", "sep=;", "sep=;\n", "\"", "text\n"] {
@@ -208,7 +208,10 @@ fn a_header_without_the_columns_is_shown_as_it_is_most_likely_meant() {
 fn a_missing_column_names_those_that_are_there() {
     let rows =
         csv::items("t.tsv".to_owned(), reader(b"a\tb\n1\t2\n"), Some(b'\t'), columns("text", None, &[]));
-    assert_eq!(shown(rows), ["error: t.tsv:2: no column `text`, which `--text` asks for; there is `a`, `b`"]);
+    assert_eq!(
+        shown(rows),
+        ["error: t.tsv:2: no column `text`; the header has `a`, `b`: give `--text NAME`"]
+    );
 }
 
 #[test]

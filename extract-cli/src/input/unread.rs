@@ -15,6 +15,8 @@ pub(crate) struct UnreadDocuments {
     count: usize,
     /// Whether others were not looked at.
     has_more: bool,
+    /// Whether others can be read without them.
+    can_be_skipped: bool,
 }
 
 impl UnreadDocuments {
@@ -24,6 +26,7 @@ impl UnreadDocuments {
 
     pub(super) fn add(&mut self, error: InputError) {
         self.count += 1;
+        self.can_be_skipped |= !error.is_about_input;
         if self.count > MAX_NAMED {
             return;
         }
@@ -32,6 +35,13 @@ impl UnreadDocuments {
             Some((_, places)) => places.push(place),
             None => self.named.push((message, vec![place])),
         }
+    }
+
+    /// What to do, if the message does not say it.
+    pub(crate) fn help(&self) -> Option<&'static str> {
+        self.can_be_skipped.then_some(
+            "correct it, or give `--skip-unreadable`; the same command goes on, and asks nothing twice",
+        )
     }
 
     /// Says that others were not looked at.

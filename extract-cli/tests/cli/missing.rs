@@ -213,7 +213,21 @@ fn everything_that_cannot_be_read_is_named_at_once() {
     // A column that is missing is missing from all rows.
     let columns = ["rows.csv", "--text", "words", "--dry-run"];
     let ended = place.run(&with_program("run", &columns)).code(2);
-    ended.says("error: rows.csv:2: no column `words`, which `--text` asks for; there is `text`");
+    let ended = ended.says("error: rows.csv:2: no column `words`, which `--text` asks for; there is `text`");
+    assert!(!ended.err.contains("help:"), "{ended:?}");
+    // Nor is an option named that was not given, or advice that leaves nothing to read.
+    for (header, says) in [
+        ("Text,Id", "no column `text`; the header has `Text`, `Id`: give `--text Text`"),
+        ("Report of May,", "no column `text`; the header has `Report of May`: give `--text NAME`"),
+    ] {
+        place.write("cap.csv", format!("{header}\nInvoice INV-3107,1\n"));
+        let ended = place.run(&with_program("run", &["cap.csv", "--dry-run"])).code(2).says(says);
+        assert!(!ended.err.contains("--skip-unreadable"), "{ended:?}");
+    }
+    let ended = place.pipe("", &with_program("run", &["--dry-run"])).code(2).says("stdin: nothing came in");
+    assert!(!ended.err.contains("--skip-unreadable"), "{ended:?}");
+    let ended = place.run(&with_program("run", &["latin", "--dry-run"])).code(2);
+    ended.says("help: correct it, or give `--skip-unreadable`");
     // The standard input may never end.
     let ended = place.pipe("{}\n[]\n", &[&job[..], &["-", "--as", "jsonl"]].concat()).code(2);
     assert!(!ended.err.contains("cannot be read"), "{ended:?}");

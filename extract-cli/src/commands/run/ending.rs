@@ -11,6 +11,7 @@ use super::RunArgs;
 use crate::{
     ask,
     error::{Exit, Failure, Outcome},
+    input::UnreadDocuments,
     journal,
     output::{self, Style, counted},
 };
@@ -133,15 +134,13 @@ pub(super) const ANOTHER_OUT: &str =
 
 /// The failure of a job.
 pub(super) fn failed(error: BulkError) -> Failure {
-    let message = match &error {
-        BulkError::Source { error, .. } => error.to_string(),
-        error => error.to_string(),
-    };
+    let message = error.to_string();
     match error {
         BulkError::Journal(error) => journal::failure(&error),
-        BulkError::Source { .. } => Failure::usage(message).help(
-            "correct it, or give `--skip-unreadable`; the same command goes on, and asks nothing twice",
-        ),
+        BulkError::Source { error, .. } => {
+            let help = error.downcast_ref::<UnreadDocuments>().and_then(UnreadDocuments::help);
+            Failure { help: help.map(str::to_owned), ..Failure::usage(error.to_string()) }
+        }
         BulkError::DuplicateKey { key, .. } => Failure::usage(format!(
             "two different documents have the key `{key}`"
         ))

@@ -159,7 +159,7 @@ impl Iterator for SheetRows {
                 continue;
             };
             let item = item(&format!("{}:{}", self.place, row.number), &row, header, &self.columns);
-            if item.as_ref().is_err_and(|error| error.is_about_table) {
+            if item.as_ref().is_err_and(|error| error.is_about_input) {
                 self.sheet = None;
             }
             return Some(item);
