@@ -400,7 +400,7 @@ fn job(args: &RunArgs, retry: Retry, style: Style) -> Outcome {
     }
     let runtime = runtime()?;
     if args.dry_run {
-        let estimate = runtime.block_on(bulk.dry_run()).map_err(ending::failed)?;
+        let estimate = runtime.block_on(bulk.dry_run()).map_err(|error| ending::failed(args, error))?;
         let skipped = skipped.load(Ordering::Relaxed);
         if style.is_json {
             output::compact(&ending::with_skipped(&estimate, skipped))?;

@@ -102,7 +102,8 @@ impl Columns {
             meta.insert(name.clone(), wanted(name, "meta")?);
         }
         let meta = if meta.is_empty() { Value::Null } else { Value::Object(meta) };
-        Ok(InputItem { key, content: Content::Text(Document::from_text(text)), meta, remark: None })
+        let (place, content) = (place.to_owned(), Content::Text(Document::from_text(text)));
+        Ok(InputItem { key, place, content, meta, remark: None })
     }
 }
 

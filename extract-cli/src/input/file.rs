@@ -71,7 +71,9 @@ fn item(name: &str, content: Content, remark: Option<String>) -> Result<InputIte
     match &content {
         Content::Text(document) if document.text().trim().is_empty() && name == STDIN => Err(nothing_came()),
         Content::Text(document) if document.text().trim().is_empty() => Err(InputError::new(name, EMPTY)),
-        _ => Ok(InputItem { key: name.to_owned(), content, meta: Value::Null, remark }),
+        _ => {
+            Ok(InputItem { key: name.to_owned(), place: name.to_owned(), content, meta: Value::Null, remark })
+        }
     }
 }
 

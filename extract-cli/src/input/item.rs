@@ -13,6 +13,8 @@ pub(super) const STDIN: &str = "stdin";
 pub(crate) struct InputItem {
     /// Its name in the outputs: the path of the file, or the value of the key column.
     pub(crate) key: String,
+    /// Where it is, such as `data.csv:17`.
+    pub(super) place: String,
     pub(crate) content: Content,
     /// Data that is copied into the output.
     pub(crate) meta: Value,
@@ -46,6 +48,16 @@ impl fmt::Display for InputError {
 }
 
 impl std::error::Error for InputError {}
+
+impl InputItem {
+    /// The text, unless the agent reads the file itself.
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Text(document) => Some(document.text()),
+            Content::Media { .. } => None,
+        }
+    }
+}
 
 /// The content that the agent receives.
 #[derive(Debug)]

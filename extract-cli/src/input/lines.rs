@@ -78,9 +78,10 @@ impl Iterator for LineTexts {
     type Item = Result<InputItem, InputError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let RecordText { place: key, text, .. } = self.0.next()?;
+        let RecordText { place, text, .. } = self.0.next()?;
         Some(text.map(|text| InputItem {
-            key,
+            key: place.clone(),
+            place,
             content: Content::Text(Document::from_text(text)),
             meta: Value::Null,
             remark: None,

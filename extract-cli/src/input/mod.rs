@@ -233,6 +233,26 @@ impl InputArgs {
             .help("`--skip-unreadable` goes on without the documents that cannot be read"))
     }
 
+    /// Returns where two different documents have this key, if all inputs can be read again. Only the failure
+    /// is printed after that.
+    pub(crate) fn places_of(&self, key: &str) -> Option<(String, String)> {
+        output::set_quiet(true);
+        let (inputs, _) = self.named().ok()?;
+        if !inputs.iter().all(|input| input.path.as_deref().is_some_and(Path::is_file)) {
+            return None;
+        }
+        let reading = ReadingSettings {
+            is_text: self.format.is_some(),
+            reads_pdf_text: self.pdf_text,
+            text_only: None,
+        };
+        let items = inputs.into_iter().flat_map(|input| input.items(&self.columns, &self.sheet, &reading));
+        let mut with_key = items.filter_map(Result::ok).filter(|item| item.key == key);
+        let first = with_key.next()?;
+        let second = with_key.find(|item| item.text() != first.text())?;
+        Some((first.place, second.place))
+    }
+
     /// Returns the inputs, and the names of this program's own files among them, which are not
     /// documents.
     fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {

@@ -450,5 +450,19 @@ fn a_dry_run_counts_a_document_once() {
     let twice = dry(&["letters", "letters/a.txt", "./letters/a.txt"]).code(0);
     assert!(twice.out.starts_with("1 document: 0 known (0 without an answer), 1 to ask"), "{twice:?}");
     place.write("rows.csv", "key,text\n1,a\n1,b\n");
-    dry(&["rows.csv", "--key", "key"]).code(2).says("two different documents have the key `1`");
+    dry(&["rows.csv", "--key", "key"])
+        .code(2)
+        .says("two different documents have the key `1`: rows.csv:2 and rows.csv:3");
+    place.write("more.jsonl", "{\"key\": 2, \"text\": \"a\"}\n{\"key\": 1, \"text\": \"a\"}\n");
+    place.write("rows.csv", "key,text\n1,a\n");
+    dry(&["rows.csv", "more.jsonl", "--key", "key"]).code(0);
+    place.write("last.csv", "text,key\nb,2\n");
+    let job = ["rows.csv", "more.jsonl", "last.csv", "--key", "key"];
+    let says = "two different documents have the key `2`: more.jsonl:1 and last.csv:2";
+    dry(&job).code(2).says(says);
+    place.run(&with_program("run", &job)).code(2).says(says);
+    // A pipe cannot be read again.
+    let piped = ["run", "-s", "invoice.json", "--command", "cat", "--as", "csv", "--key", "key", "--dry-run"];
+    let ended = place.pipe("key,text\n1,a\n1,b\n", &piped).code(2);
+    ended.says("two different documents have the key `1`\n");
 }

@@ -23,7 +23,7 @@ pub(super) fn ended(
     skipped: u64,
     style: Style,
 ) -> Outcome {
-    let report = report.map_err(failed)?;
+    let report = report.map_err(|error| failed(args, error))?;
     let exit = exit(&report, skipped);
     if style.is_json {
         // The standard output may hold the results.
@@ -133,7 +133,7 @@ pub(super) const ANOTHER_OUT: &str =
     "all outcomes are in the journal; the same command with another `--out` and this `--journal` writes them";
 
 /// The failure of a job.
-pub(super) fn failed(error: BulkError) -> Failure {
+pub(super) fn failed(args: &RunArgs, error: BulkError) -> Failure {
     let message = error.to_string();
     match error {
         BulkError::Journal(error) => journal::failure(&error),
@@ -141,10 +141,13 @@ pub(super) fn failed(error: BulkError) -> Failure {
             let help = error.downcast_ref::<UnreadDocuments>().and_then(UnreadDocuments::help);
             Failure { help: help.map(str::to_owned), ..Failure::usage(error.to_string()) }
         }
-        BulkError::DuplicateKey { key, .. } => Failure::usage(format!(
-            "two different documents have the key `{key}`"
-        ))
-        .help("without `--key` each file and line has its own; with it, name a column that tells them apart"),
+        BulkError::DuplicateKey { key, .. } => {
+            let places = args.input.places_of(&key);
+            let places = places.map(|(one, other)| format!(": {one} and {other}")).unwrap_or_default();
+            Failure::usage(format!("two different documents have the key `{key}`{places}")).help(
+                "without `--key` each file and line has its own; with it, name a column that tells them apart",
+            )
+        }
         BulkError::Setup(ExtractionError::Settings(error)) => ask::about_settings(&error),
         BulkError::Setup(_) => Failure::usage(message),
         BulkError::Agent { .. } => ask::about_agent(message),
