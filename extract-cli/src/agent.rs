@@ -14,6 +14,8 @@ use extract_agents::{DirectoryBatches, Profile, ProviderAgent, ProviderBatches};
 use self::unasked::UnaskedAgent;
 #[cfg(feature = "local")]
 use crate::error::Exit;
+#[cfg(not(all(feature = "providers", feature = "local")))]
+use crate::install::install;
 use crate::{error::Failure, numbers};
 
 /// Seconds that a program may take for one answer, if nothing else is said.
@@ -351,8 +353,11 @@ fn provider(_: &str, _: &str, _: Option<&str>) -> Result<Box<dyn Agent>, Failure
 
 #[cfg(not(feature = "providers"))]
 fn without_providers() -> Failure {
-    Failure::usage("this program was built without providers")
-        .help("install it with `cargo install extractable-cli --features providers`, or give `--command`")
+    Failure::usage("this program was built without providers").help(concat!(
+        "install it with `",
+        install!("providers"),
+        "`, or give `--command`"
+    ))
 }
 
 /// The agent that the environment names.
@@ -374,7 +379,7 @@ fn local(model: &str) -> Result<Box<dyn Agent>, Failure> {
 #[cfg(not(feature = "local"))]
 fn local(_: &str) -> Result<Box<dyn Agent>, Failure> {
     Err(Failure::usage("this program was built without the local model")
-        .help("install it with `cargo install extractable-cli --features local`"))
+        .help(concat!("install it with: ", install!("local"))))
 }
 
 /// The failure of a model or server that does not exist.

@@ -10,6 +10,7 @@ use crate::{
     destination::missing_folder,
     error::{Exit, Failure},
     gold_paths::GoldPaths,
+    install::install,
     output,
     own::GOLD,
 };
@@ -177,7 +178,7 @@ pub(crate) fn failure(error: &JournalError) -> Failure {
         JournalError::Held { .. } => failure(Exit::Storage)
             .help("a journal is written by one program at a time; wait until that one has ended, or look at it with `inspect`, `view` and `export`"),
         JournalError::Newer { .. } => {
-            failure(Exit::Storage).help("install a newer version: cargo install extractable-cli")
+            failure(Exit::Storage).help(concat!("install a newer version: ", install!()))
         }
         _ => failure(Exit::Storage),
     }

@@ -19,6 +19,7 @@ mod fields;
 mod gold;
 mod gold_paths;
 mod input;
+mod install;
 mod journal;
 mod loopback;
 mod lost_parts;

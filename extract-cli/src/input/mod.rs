@@ -49,7 +49,7 @@ pub(crate) use self::{
     paths::shown as path_as_key,
     unread::UnreadDocuments,
 };
-use crate::{destination::Files, error::Failure, output, own::Own};
+use crate::{destination::Files, error::Failure, install::install, output, own::Own};
 
 /// Which documents.
 #[derive(Debug, clap::Args)]
@@ -332,7 +332,7 @@ impl InputArgs {
         }
         if self.pdf_text && cfg!(not(feature = "pdf")) {
             return Err(Failure::usage("this build does not read PDF files")
-                .help("install it with: cargo install extractable-cli --features pdf"));
+                .help(concat!("install it with: ", install!("pdf"))));
         }
         if let Some(input) = inputs.iter().find(|input| input.format.is_office())
             && cfg!(not(feature = "office"))
@@ -341,7 +341,7 @@ impl InputArgs {
                 "`{}` is a document of an office program, which this build does not read",
                 input.name()
             ))
-            .help("install it with: cargo install extractable-cli --features office"));
+            .help(concat!("install it with: ", install!("office"))));
         }
         if !self.sheet.is_empty() && !inputs.iter().any(|input| input.format == Format::Xlsx) {
             return Err(Failure::usage("`--sheet` is given, and no input is a workbook"));
@@ -352,7 +352,7 @@ impl InputArgs {
                     "`{}` is Parquet, which this build does not read",
                     input.name()
                 ))
-                .help("install it with: cargo install extractable-cli --features parquet"));
+                .help(concat!("install it with: ", install!("parquet"))));
             }
             if input.path.is_none() {
                 return Err(Failure::usage("Parquet is not read from the standard input")

@@ -25,6 +25,6 @@ pub(super) fn text(name: &str, bytes: &[u8]) -> Result<Document, InputError> {
 pub(super) fn text(name: &str, _: &[u8]) -> Result<Document, InputError> {
     Err(InputError::new(
         name,
-        "this build does not read PDF files; install it with: cargo install extractable-cli --features pdf",
+        concat!("this build does not read PDF files; install it with: ", crate::install::install!("pdf")),
     ))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::format::ending;
+use crate::install::install;
 
 const TO_TEXT: &str = "save it as PDF, HTML or text";
 const TO_PDF: &str = "save it as PDF";
@@ -12,7 +13,7 @@ const TO_MAILS: &str = "save each message as .eml";
 const TO_MARKED: &str = "save it as PDF, HTML or text, or give `--as text` to read the file as it is";
 const TO_WORD: &str = "save it as .docx or PDF";
 const TO_SHEET: &str = "save it as .xlsx, or each sheet as CSV";
-const INSTALL: &str = "install it with: cargo install extractable-cli --features office";
+const INSTALL: &str = concat!("install it with: ", install!("office"));
 
 /// Returns the kind of a file by its extension, and advice; `None` if it may be read.
 pub(super) fn by_name(path: &Path) -> Option<String> {

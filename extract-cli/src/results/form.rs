@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::Failure;
+use crate::{error::Failure, install::install};
 
 /// The form of a file with results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -49,7 +49,7 @@ impl Form {
     pub(crate) fn is_built(self) -> Result<(), Failure> {
         if self == Self::Parquet && cfg!(not(feature = "parquet")) {
             return Err(Failure::usage("this build does not write Parquet")
-                .help("install it with: cargo install extractable-cli --features parquet"));
+                .help(concat!("install it with: ", install!("parquet"))));
         }
         Ok(())
     }

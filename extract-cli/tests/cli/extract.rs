@@ -138,7 +138,9 @@ fn nobody_to_ask_is_a_mistake_of_usage() {
         ended.says(&format!("`EXTRACT_AGENT {bare}` names no provider")).says(named);
     }
     #[cfg(not(feature = "local"))]
-    extract(&["--local"]).code(2).says("cargo install extractable-cli --features local");
+    extract(&["--local"]).code(2).says(
+        "cargo install --git https://github.com/extractable-rs/extractable extractable-cli --features local",
+    );
 }
 
 #[test]
