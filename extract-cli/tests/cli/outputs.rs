@@ -49,6 +49,16 @@ fn results_never_replace_what_this_program_did_not_write() {
 }
 
 #[test]
+fn csv_has_values_as_they_are_also_those_that_a_spreadsheet_would_run() {
+    let place = place();
+    place
+        .write("s.json", r#"{"type": "object", "properties": {"n": {"type": "string"}}, "required": ["n"]}"#);
+    place.write("reply", r#"{"n": "=cmd|' /C calc'!A0"}"#);
+    place.run(&["run", "-s", "s.json", "--command", MODEL, "letters", "-o", "o.csv"]).code(0);
+    assert_eq!(place.text("o.csv"), "key,status,error,n\nletters/a.txt,done,,=cmd|' /C calc'!A0\n");
+}
+
+#[test]
 fn results_go_to_files_only() {
     let place = place();
     symlink(place.path("target"), place.path("link")).unwrap();
