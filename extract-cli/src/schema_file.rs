@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{Arg, builder::Resettable};
+use clap::{Arg, ArgGroup};
 use extract::Contract;
 use serde_json::Value;
 
@@ -13,20 +13,26 @@ use crate::{error::Failure, example_schema, fields};
 
 /// Where the schema is.
 #[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
 pub(crate) struct SchemaArgs {
     /// JSON Schema (2020-12) that every value has to satisfy, or types as `extractable schema` prints them
-    #[arg(short, long, value_name = "FILE", required_unless_present = "fields")]
+    #[arg(short, long, value_name = "FILE")]
     schema: Option<PathBuf>,
 
     /// The schema as a line of names, each with a type if it is not text: 'name, age int, paid? bool'. Types are text, int,
     /// number, bool, date and list; ? marks what may be missing
-    #[arg(long, value_name = "LINE", conflicts_with = "schema")]
+    #[arg(long, value_name = "LINE")]
     fields: Option<String>,
 }
 
-/// Makes `--schema` an option that may be absent, because documents may have their own.
-pub(crate) fn optional(schema: Arg) -> Arg {
-    schema.required_unless_present(Resettable::Reset).help(
+/// Lets a command have no schema, because documents may have their own.
+pub(crate) fn optional(schema: ArgGroup) -> ArgGroup {
+    schema.required(false)
+}
+
+/// Says what is the schema where it is [`optional`].
+pub(crate) fn or_of_document(schema: Arg) -> Arg {
+    schema.help(
         "JSON Schema (2020-12) that every value has to satisfy, or types as `extractable schema` prints them. Without it: the \
          `schema` of each document",
     )

@@ -31,7 +31,11 @@ use crate::{
 ///
 ///   extractable eval --gold gold.jsonl --agent ollama/gemma3 --settings types.toml --settings outline.toml
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment, mut_arg("schema", schema_file::optional))]
+#[command(
+    verbatim_doc_comment,
+    mut_group("SchemaArgs", schema_file::optional),
+    mut_arg("schema", schema_file::or_of_document)
+)]
 pub(crate) struct EvalArgs {
     #[command(flatten)]
     schema: SchemaArgs,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::ArgGroup;
 use extract::{
     Contract,
     schema::dialect::{Dialect, Projection},
@@ -19,18 +20,18 @@ use crate::{
 ///
 /// It is an error if the schema does not compile, whatever is shown.
 #[derive(Debug, clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, group = ArgGroup::new("shown").required(true))]
 pub(crate) struct SchemaCommandArgs {
     /// File with the JSON Schema, or types
-    #[arg(value_name = "SCHEMA", required_unless_present_any = ["from", "fields"])]
+    #[arg(value_name = "SCHEMA", group = "shown")]
     schema: Option<PathBuf>,
 
     /// Make the schema from an example of a value: a file with JSON; - for the standard input
-    #[arg(long, value_name = "EXAMPLE", conflicts_with = "schema")]
+    #[arg(long, value_name = "EXAMPLE", group = "shown")]
     from: Option<PathBuf>,
 
     /// Make the schema from a line of names and types, such as 'name, age int, paid? bool'
-    #[arg(long, value_name = "LINE", conflicts_with_all = ["schema", "from"])]
+    #[arg(long, value_name = "LINE", group = "shown")]
     fields: Option<String>,
 
     /// What to show; by default the types of a file, and the JSON Schema that is made

@@ -76,7 +76,11 @@ fn a_line_of_fields_is_a_schema_for_every_command() {
         .code(2)
         .says("`--fields`, column 6: `strang` is not a type");
     place.run(&["read", "--fields", fields, "-s", "invoice.json"]).code(2).says("cannot be used with");
-    place.run(&["read"]).code(2).says("--schema <FILE>");
+    for command in ["read", "extract", "run", "validate", "serve-mcp"] {
+        place.run(&[command]).code(2).says("--schema <FILE>|--fields <LINE>");
+    }
+    place.run(&["schema"]).code(2).says("<SCHEMA|--from <EXAMPLE>|--fields <LINE>>");
+    place.run(&["schema", "invoice.json", "--fields", fields]).code(2).says("cannot be used with");
 }
 
 #[test]
