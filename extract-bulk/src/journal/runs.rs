@@ -53,8 +53,8 @@ fn in_flight(
 }
 
 impl Store {
-    /// Starts a run of so many documents, if that is known. Open intents belong to a run that crashed; returns their number. If there are
-    /// more than `few`, the crash says little about each of them.
+    /// Starts a run of `expected` documents, if their number is known. Open intents belong to a run that
+    /// crashed; returns their number. If there are more than `few`, the crash says little about each of them.
     pub(crate) fn begin_run(&self, few: usize, expected: Option<u64>) -> Result<u64, JournalError> {
         self.with(|database| {
             let transaction = database.begin_write()?;

@@ -46,8 +46,8 @@ fn separated(name: &str) -> (&str, Option<&str>) {
     at.map_or((name, None), |at| (&name[..at], Some(&name[at + 1..])))
 }
 
-/// Returns model and address of an agent of `--then`. `first` has those of `--agent`, if there is a `--base-url`: whoever
-/// names a server for one agent must not find the documents at another one by surprise.
+/// Returns model and address of an agent of `--then`. `first` has those of `--agent`, if there is a `--base-url`:
+/// whoever names a server for one agent must not find the documents at another one by surprise.
 #[cfg(feature = "providers")]
 pub(super) fn of_next<'n>(
     name: &'n str,

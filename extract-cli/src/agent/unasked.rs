@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use extract::agent::{Agent, AgentError, Capabilities, ConstraintFuture, ReplyFuture, Request};
 
-/// An agent that is not asked, because another one that would take over cannot be: its replies would be paid for in vain.
+/// An agent that is not asked, because another one that would take over cannot be: its replies would be paid for in
+/// vain.
 pub(super) struct UnaskedAgent {
     pub(super) agent: Box<dyn Agent>,
     pub(super) why: String,

@@ -12,8 +12,8 @@ pub(crate) enum Form {
     Jsonl,
     /// The same lines as one JSON array
     Json,
-    /// Comma-separated values: key, status, error, a column for each leaf of the values, and their --meta. Also values that
-    /// a spreadsheet takes for formulas are as they are
+    /// Comma-separated values: key, status, error, a column for each leaf of the values, and their --meta. Also
+    /// values that a spreadsheet takes for formulas are as they are
     Csv,
     /// The same table in Markdown
     #[value(alias = "markdown")]
