@@ -27,8 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         );
         process::exit(2);
     }
-    let url = env::var("ANTHROPIC_BASE_URL").unwrap_or_else(|_| "https://api.anthropic.com".to_owned());
-    let agent = ProviderAgent::at(format!("{url}/v1"), ProviderAgent::ANTHROPIC)?;
+    let agent = ProviderAgent::new(ProviderAgent::ANTHROPIC)?;
 
     let (invoice, metrics) = Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await?;
 

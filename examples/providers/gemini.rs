@@ -27,9 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         );
         process::exit(2);
     }
-    let url = env::var("GOOGLE_GEMINI_BASE_URL")
-        .unwrap_or_else(|_| "https://generativelanguage.googleapis.com".to_owned());
-    let agent = ProviderAgent::at(format!("{url}/v1beta"), ProviderAgent::GEMINI)?;
+    let agent = ProviderAgent::new(ProviderAgent::GEMINI)?;
 
     let (invoice, metrics) = Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await?;
 

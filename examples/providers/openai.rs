@@ -27,8 +27,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         );
         process::exit(2);
     }
-    let url = env::var("OPENAI_BASE_URL").unwrap_or_else(|_| "https://api.openai.com/v1".to_owned());
-    let agent = ProviderAgent::at(url, ProviderAgent::OPENAI)?;
+    let agent = ProviderAgent::new(ProviderAgent::OPENAI)?;
 
     let (invoice, metrics) = Invoice::extract(&agent, "Invoice INV-3107: 1,238.40 euros.").await?;
 

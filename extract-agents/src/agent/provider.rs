@@ -134,6 +134,10 @@ impl ProviderAgent {
 
     /// Creates an agent for `model`, written as `provider/model`.
     ///
+    /// Its address is the provider's own, or that in the variable which the provider's clients read:
+    /// `OPENAI_BASE_URL` with the version, as in `https://gateway.example/v1`, `ANTHROPIC_BASE_URL` and
+    /// `GOOGLE_GEMINI_BASE_URL` without it. That is like [`at`](Self::at).
+    ///
     /// # Errors
     ///
     /// [`Unavailable`](extract::agent::AgentErrorKind::Unavailable) for a name without a provider,
@@ -149,8 +153,12 @@ impl ProviderAgent {
     /// # Ok::<(), extract::agent::AgentError>(())
     /// ```
     pub fn new(model: impl AsRef<str>) -> Result<Self, AgentError> {
-        let (profile, model) = parse(model.as_ref())?;
-        Ok(Self::of(&profile, model, env::variable))
+        let name = model.as_ref();
+        let (profile, model) = parse(name)?;
+        match profile.address_of_environment() {
+            Some(url) => Self::at(url, name),
+            None => Ok(Self::of(&profile, model, env::variable)),
+        }
     }
 
     /// Creates an agent for a model on another server with the interface of a provider, such as

@@ -9,6 +9,7 @@ pub(super) const ANTHROPIC: Profile = Profile {
     name: "anthropic",
     title: "Anthropic",
     address: "https://api.anthropic.com/v1",
+    address_variable: Some(("ANTHROPIC_BASE_URL", "/v1")),
     key_variables: &["ANTHROPIC_API_KEY"],
     key_header: KeyHeader::Named("x-api-key"),
     needs_key: true,

@@ -26,6 +26,9 @@ pub struct Profile {
     /// The address that requests are sent below. `{NAME}` stands for the environment variable
     /// `NAME`, and `{NAME:default}` has a default.
     pub address: &'static str,
+    /// The environment variable with another address, as the provider's own clients read it, and the
+    /// version that they add to it.
+    pub address_variable: Option<(&'static str, &'static str)>,
     /// The environment variables of the key; the first one that is set counts.
     pub key_variables: &'static [&'static str],
     /// How the key is sent.
@@ -147,6 +150,7 @@ impl Profile {
         name: "openai-compatible",
         title: "OpenAI-compatible server",
         address: "",
+        address_variable: None,
         key_variables: &[],
         key_header: KeyHeader::Bearer,
         needs_key: false,
@@ -172,6 +176,14 @@ impl Profile {
         read: "",
         sources: &[],
     };
+
+    /// Returns the address that the environment has instead of [`address`](Self::address).
+    pub fn address_of_environment(&self) -> Option<String> {
+        let (name, version) = self.address_variable?;
+        let address = std::env::var(name).ok()?;
+        let address = address.trim().trim_end_matches('/');
+        (!address.is_empty()).then(|| [address, version].concat())
+    }
 
     /// How a schema is sent to `model`.
     pub fn schema_of(&self, model: &str) -> SchemaSupport {

@@ -9,6 +9,7 @@ pub(super) const GEMINI: Profile = Profile {
     name: "gemini",
     title: "Gemini",
     address: "https://generativelanguage.googleapis.com/v1beta",
+    address_variable: Some(("GOOGLE_GEMINI_BASE_URL", "/v1beta")),
     key_variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     key_header: KeyHeader::Named("x-goog-api-key"),
     needs_key: true,

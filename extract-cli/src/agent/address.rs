@@ -10,15 +10,6 @@ use extract_agents::{Profile, ProviderAgent};
 #[cfg(feature = "providers")]
 use crate::error::Failure;
 
-/// The variable with the address of each provider whose profile has a fixed one, as the provider's own clients read it,
-/// and the version that these add.
-const VARIABLES: [(&str, &str, &str); 4] = [
-    ("openai", "OPENAI_BASE_URL", ""),
-    ("openai-responses", "OPENAI_BASE_URL", ""),
-    ("anthropic", "ANTHROPIC_BASE_URL", "/v1"),
-    ("gemini", "GOOGLE_GEMINI_BASE_URL", "/v1beta"),
-];
-
 fn provider(model: &str) -> &str {
     model.split('/').next().unwrap_or_default().trim()
 }
@@ -29,9 +20,14 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// The address that the environment has for the provider of `model`.
+#[cfg(feature = "providers")]
 fn of_environment(model: &str) -> Option<String> {
-    let (_, name, version) = VARIABLES.iter().find(|(name, ..)| *name == provider(model))?;
-    variable(name).map(|address| format!("{}{version}", address.trim().trim_end_matches('/')))
+    Profile::find(provider(model))?.address_of_environment()
+}
+
+#[cfg(not(feature = "providers"))]
+fn of_environment(_: &str) -> Option<String> {
+    None
 }
 
 /// The address that is given for `model`, or else that of the environment; `None` for the one in the profile.
