@@ -293,6 +293,7 @@ pub struct Profile {
     pub name: &'static str,
     pub title: &'static str,
     pub address: &'static str,
+    pub address_variable: Option<(&'static str, &'static str)>,
     pub key_variables: &'static [&'static str],
     pub key_header: KeyHeader,
     pub needs_key: bool,
@@ -360,6 +361,7 @@ impl Profile {
         name: "openai-compatible",
         title: "OpenAI-compatible server",
         address: "",
+        address_variable: None,
         key_variables: &[],
         key_header: KeyHeader::Bearer,
         needs_key: false,
@@ -385,6 +387,7 @@ impl Profile {
         read: "",
         sources: &[],
     };
+    pub fn address_of_environment(&self) -> Option<String> {}
     pub fn schema_of(&self, model: &str) -> SchemaSupport {}
     pub fn continues_replies(&self, model: &str) -> bool {}
 }
