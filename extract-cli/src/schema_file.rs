@@ -104,9 +104,15 @@ pub(crate) fn contract(path: &Path) -> Result<Contract, Failure> {
         Failure::usage(format!("the schema `{shown}` is not JSON: {error}"))
             .help("`--schema` takes a JSON Schema, or types; YAML has to be converted first")
     })?;
+    let has_keyword = ["type", "properties", "items", "enum", "anyOf", "$ref"]
+        .iter()
+        .any(|name| schema.get(name).is_some());
     Contract::from_schema(schema).map_err(|error| {
-        Failure::usage(format!("`{shown}`: {error}"))
-            .help("the schema has to be JSON Schema 2020-12 without references to other files")
+        Failure::usage(format!("`{shown}`: {error}")).help(if has_keyword {
+            "the schema has to be JSON Schema 2020-12 without references to other files".to_owned()
+        } else {
+            format!("`extractable schema --from {shown}` makes a schema of an example")
+        })
     })
 }
 

@@ -104,3 +104,16 @@ fn an_example_is_a_schema() {
     place.run(&["schema", "--from", "example.json", "made.json"]).code(2).says("cannot be used with");
     place.run(&["schema"]).code(2).says("<SCHEMA");
 }
+
+#[test]
+fn an_example_in_the_place_of_a_schema_is_called_so() {
+    let place = Place::new();
+    place.write("invoice_example.json", r#"{"number": "INV-1", "total": 5}"#);
+    place
+        .run(&["extract", "--schema", "invoice_example.json", "--command", "true"])
+        .code(2)
+        .says("`number`, `total` are not keywords of JSON Schema")
+        .says("`extractable schema --from invoice_example.json` makes a schema of an example");
+    place.write("misspelt.json", r#"{"type": "object", "requred": ["number"]}"#);
+    place.run(&["schema", "misspelt.json"]).code(2).says("did you mean `required`?");
+}
