@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::{keys::Keys, options::ReplyEnd, prose::first_bytes, receipt::Note};
 use crate::vocabulary::{
     change::ChangeKind,
-    tokens::{Lexeme, Role, Token, Walk, is_of_word, lexemes},
+    tokens::{Bracket, Lexeme, Role, Token, Walk, is_of_word, lexemes},
 };
 
 /// Most tokens of a text in which a slip is repaired; in a longer one it is a violation. The time grows with
@@ -251,7 +251,9 @@ impl Region {
             }
             if let Some(Part { token: Token::Sign(here), .. }) = token {
                 consider(Edit::Delete, None, &self.tokens[index + 1..]);
-                let is_member = *here == b':' && self.looks_like_member(index);
+                // In a list, what stands before it would become an element.
+                let is_in_list = matches!(before.open().last(), Some((Bracket::List, ())));
+                let is_member = *here == b':' && (is_in_list || self.looks_like_member(index));
                 for sign in SIGNS.bytes().filter(|sign| sign != here && !(is_member && *sign == b',')) {
                     consider(Edit::Replace(sign), Some(sign), &self.tokens[index + 1..]);
                 }

@@ -304,7 +304,7 @@ impl Account<'_, '_> {
         let on_line = text.trim_start_matches([' ', '#', '/']);
         let follows_at_once = text.starts_with(char::is_alphabetic);
         // What is assigned to is a name: `[0] = "a"`. A question mark leaves the value open.
-        let is_target = text.trim_start_matches(' ').starts_with(['=', '?', '？']);
+        let is_target = ["=", "?", "？", "!=", "≠", "%", "^"].iter().any(|sign| text.trim_start_matches(' ').starts_with(sign));
         let text = past_breaks(text);
         let rest = text.trim_start_matches([',', ';', ':']);
         let rest = past_breaks(rest).trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
@@ -317,13 +317,14 @@ impl Account<'_, '_> {
             let rest = if ADDING.have(word) { behind.trim_start_matches([' ', ':', ',']) } else { text };
             self.wants_strings() && rest.starts_with('"') && !is_alone()
         };
-        // A literal of Go: `[]string{"a"}`.
-        let is_type = || self.node.is_list() && self.node.items().is_empty() && follows_at_once;
+        // A literal of Go, `[]string{"a"}`, or a unit: `[1, 2]k`.
+        let is_type = || self.node.is_list() && follows_at_once;
         // A method of the value: `.append("c")`.
         let is_call = text.strip_prefix('.').is_some_and(|rest| {
             let after = rest.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
             // Or a part of it: `.total`.
-            let is_part = || self.value.ends_with(['}', ']']) && rest.starts_with(char::is_lowercase);
+            let is_first = |c: char| c.is_lowercase() || c.is_uppercase() && self.node.is_list();
+            let is_part = || self.value.ends_with(['}', ']']) && rest.starts_with(is_first);
             after.len() < rest.len() && (after.trim_start().starts_with(['(', '=']) || is_part())
         });
         let is_more = || {

@@ -156,7 +156,9 @@ impl Parser<'_> {
         let is_nested_list = self.open.len() > 1 && self.open.last() == Some(&b'[');
         // Inside of a line, a fence is a part of a text.
         let starts_line = self.text[..self.at].trim_end_matches([' ', '\t']).ends_with('\n');
-        let loss = if is_nested_list || !starts_line { Loss::Lossy } else { Loss::Lossless };
+        // After a comma, more was to follow.
+        let is_between = self.text[..self.at].trim_end_matches(is_space).ends_with(',');
+        let loss = if is_nested_list || !starts_line || is_between { Loss::Lossy } else { Loss::Lossless };
         self.note(ChangeKind::Bracket, loss, self.at..self.at, closer);
     }
 

@@ -277,7 +277,16 @@ pub(super) fn sign_in_string(text: &str, node: &Node<'_>, notes: &[Note]) -> Opt
     let is_once = |sign: &char| missing.iter().filter(|other| *other == sign).nth(1).is_none();
     let is_pair = |sign: &char| other_half(*sign).is_some_and(|half| missing.contains(&half));
     let signs: Vec<char> = missing.iter().copied().filter(|sign| is_once(sign) && !is_pair(sign)).collect();
-    if signs.is_empty() { None } else { holder(node, &signs) }
+    let held = if signs.is_empty() { None } else { holder(node, &signs) };
+    held.or_else(|| notes.iter().find_map(|note| is_beside(text, note).then(|| note.span.clone())))
+}
+
+/// Returns whether the sign that is missing by `note` is at the edge of the string beside that position: `"x," "b"`.
+fn is_beside(text: &str, note: &Note) -> bool {
+    let Some(sign) = missing(text, note).filter(|sign| matches!(sign, ',' | ':')) else { return false };
+    let (before, after) = (text[..note.span.start].trim_end(), text[note.span.end..].trim_start());
+    before.strip_suffix('"').is_some_and(|string| string.ends_with(sign))
+        || after.strip_prefix('"').is_some_and(|string| string.starts_with(sign))
 }
 
 /// The sign that is missing by `note`. One half of a pair of brackets is missing if the other is left over.

@@ -38,11 +38,36 @@ fn without_fence(head: &str) -> Option<&str> {
     label.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| &head[..head.len() - line.len()])
 }
 
-/// The end of the text before a value, without the fence that opens it.
+/// The end of the text before a value, without the fence or the call that opens it.
 pub(crate) fn lead(before: &str) -> &str {
-    let before = last_bytes(before, SENTENCE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
+    let mut before = last_bytes(before, SENTENCE).trim_end_matches(|c| is_space(c) || matches!(c, '`' | '*'));
+    while let Some(rest) = without_call(before) {
+        before = rest.trim_end();
+    }
     let before = without_fence(before).or(before.strip_suffix("```json")).unwrap_or(before);
     before.trim_end_matches(|c| is_space(c) || c == '*')
+}
+
+/// Longest mark of a call.
+const MAX_MARK: usize = 128;
+
+/// `head` without the mark of a call at its end: `<tool_call>`, `<function=submit>`, `[TOOL_CALLS]submit[ARGS]`,
+/// `submit(`.
+fn without_call(head: &str) -> Option<&str> {
+    static CALLS: Words = Words::of(
+        "args call calls channel constrain function functions invoke message parameter python tool toolcall",
+    );
+    // What a tool returned is not called with.
+    static RETURNED: Words = Words::of("output outputs response responses result results");
+    let named = || head.strip_suffix("submit").filter(|rest| rest.ends_with([']', '>', '.']));
+    let marked = || {
+        let open = if head.ends_with('>') { '<' } else { '[' };
+        let mark = last_bytes(head.strip_suffix(['>', ']'])?, MAX_MARK);
+        let inside = &mark[mark.rfind(open)? + 1..];
+        let is_call = CALLS.any_in(inside) && !RETURNED.any_in(inside);
+        is_call.then(|| &head[..head.len() - inside.len() - 2])
+    };
+    head.strip_suffix("submit(").or_else(named).or_else(marked)
 }
 
 /// The text in the code fence that is all of `text`; without one, `text` itself.
