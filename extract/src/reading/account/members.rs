@@ -30,8 +30,15 @@ const MAX_CELL: usize = 1 << 10;
 /// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
 
-/// Most elements of a list that are compared with a line of prose.
+/// Methods that change a list or a map.
+const CHANGING: [&str; 9] = ["add", "append", "clear", "extend", "insert", "pop", "push", "remove", "update"];
+
+/// Most names in the path of an assignment that are looked up.
+const MAX_PARTS: usize = 8;
+
+/// Most elements of a list that are compared with prose, and bytes of the prose.
 const MAX_LISTED: usize = 64;
+const MAX_LIST: usize = 1 << 10;
 
 impl Account<'_, '_> {
     /// Returns whether `text` has or states a member that changes the value.
@@ -49,7 +56,7 @@ impl Account<'_, '_> {
             if is_map && is_prose && self.member(key).is_none() {
                 return is_quoted || is_scalar(value);
             }
-            if !self.shapes.keys().has(key) {
+            if !self.shapes.keys().has(key) && !(is_map && self.member(key).is_some()) {
                 if is_prose && self.is_changed_by(key, value)
                     || beside == TextBeside::ProseAfter && self.is_other_score(value)
                 {
@@ -244,10 +251,16 @@ impl Account<'_, '_> {
         given.is_assigned || said.split_whitespace().all(is_part)
     }
 
-    /// The key of the contract's root that prose calls `name`.
+    /// The key of the contract's root, or of a map, that prose calls `name`.
     pub(super) fn root_key(&self, name: &str) -> Option<&str> {
-        let names = &self.shapes.get(ROOT).names;
-        names.get(name).or_else(|| names.get(&name.to_lowercase())).map(String::as_str)
+        let root = self.shapes.get(ROOT);
+        let entry = || self.node.entries().iter().find(|entry| entry.key == name).map(|entry| &*entry.key);
+        let of_map = || if root.knows_names() { None } else { entry() };
+        root.names
+            .get(name)
+            .or_else(|| root.names.get(&name.to_lowercase()))
+            .map(String::as_str)
+            .or_else(of_map)
     }
 
     /// Returns whether `text` says of one of the values that the document does not have it. A null says
@@ -290,6 +303,36 @@ impl Account<'_, '_> {
         let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
         property
             .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
+    }
+
+    /// Returns whether a line of `text` is code that changes a part of the value: `tags[1] = "b"`, `items.append(…)`,
+    /// `result["city"] = "Rome"`.
+    pub(super) fn assigns_part(&self, text: &str) -> bool {
+        let changes = |line: &str| {
+            let is_path = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"' | '\'');
+            let (path, rest) = line.split_at(line.find(|c| !is_path(c)).unwrap_or(line.len()));
+            let value = rest.trim_start().strip_prefix("+=").or(rest.trim_start().strip_prefix('='));
+            let parts: Vec<&str> = parts(path).flat_map(|part| part.split('.')).take(MAX_PARTS).collect();
+            let [first, .., last] = parts[..] else { return false };
+            let is_key = parts.iter().any(|part| self.root_key(part).is_some());
+            let is_call = rest.starts_with('(') && CHANGING.contains(&last) && path.contains('.');
+            let member = self.root_key(last).filter(|_| first != last).and_then(|key| self.member(key));
+            let is_same = |value: &str| member.is_some_and(|node| self.is_result(node, value.trim_start()));
+            is_key && (is_call || value.is_some_and(|value| !value.starts_with('=') && !is_same(value)))
+        };
+        text.lines().take(MAX_ROWS).any(|line| changes(line.trim()))
+    }
+
+    /// Returns whether `text` lists the chosen strings and others, or not all of them: on a line, or on lines with
+    /// bullets or numbers.
+    pub(super) fn lists_others(&self, text: &str) -> bool {
+        let text = first_bytes(text, MAX_LIST);
+        let bulleted: Vec<&str> = text.lines().filter_map(bulleted).collect();
+        let is_other_line = |line: &str| line.contains(',') && is_another_list(self.node, line.trim());
+        bulleted.len() > 1
+            && self.node.items().len() <= MAX_LISTED
+            && are_others(self.node.items(), &bulleted)
+            || text.lines().any(is_other_line)
     }
 
     /// Returns whether `word` is a key at the root of the contract that the value does not have.
@@ -454,18 +497,39 @@ fn is_another_word(node: &Node<'_>, value: &str) -> bool {
     node.text().is_some() && is_one_word(value)
 }
 
-/// Returns whether `value` lists some of the strings of `node` and others, or not all of them.
+/// Returns whether `value` lists some of the strings of `node` and others, or not all of them: in a line, or in
+/// lines with bullets.
 fn is_another_list(node: &Node<'_>, value: &str) -> bool {
     let items = node.items();
-    let line = first_bytes(value, MAX_NAME).lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    let listed: Vec<&str> = line.split([',', ';', '、', '，']).map(str::trim).collect();
+    let start = first_bytes(value, MAX_LIST);
+    let line = start.lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    let listed: Vec<&str> = if line.is_empty() {
+        start.lines().skip(1).map_while(bulleted).collect()
+    } else {
+        first_bytes(line, MAX_NAME).split([',', ';', '、', '，']).map(str::trim).collect()
+    };
+    items.len() <= MAX_LISTED && are_others(items, &listed)
+}
+
+/// Returns whether some of the strings among `items` are `listed`, and others, or not all of them.
+fn are_others(items: &[Node<'_>], listed: &[&str]) -> bool {
     let is_listed = |text: &&str| listed.iter().any(|one| one.eq_ignore_ascii_case(text));
-    if items.len() > MAX_LISTED {
-        return false;
-    }
     let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
     let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
     shared > 0 && are_short && (shared < items.len() || listed.len() > shared)
+}
+
+/// The element of a list on `line`, after its bullet or number.
+pub(super) fn bulleted(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let element = ["- ", "* ", "• ", "+ "].into_iter().find_map(|bullet| line.strip_prefix(bullet));
+    let numbered = || {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.strip_prefix([".", ")"].into_iter().find(|sign| rest.starts_with(sign))?)
+            .filter(|_| rest.len() < line.len())
+    };
+    let is_mark = |c: char| matches!(c, ' ' | '*' | '"' | '`' | '.' | ',');
+    element.or_else(numbered).map(|element| element.trim_matches(is_mark))
 }
 
 /// Returns whether `text` says something other than that there is nothing.

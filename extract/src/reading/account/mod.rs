@@ -29,12 +29,13 @@ use super::{
         Candidate,
         reasoning::{closed, has_turn, opening},
     },
-    node::{Data, Node},
+    node::{Data, Entry, Node},
     parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
-        is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
-        leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale, will_go_on,
+        is_partial, is_retraction, is_scalar, is_unread, last_line, last_name, last_paragraph, lead,
+        leads_to_first, leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale,
+        will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -164,6 +165,7 @@ impl Account<'_, '_> {
                     // Two calls of tools, and nothing says which of them has the answer.
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(span.start)
+                    || self.may_be_elements(span)
                     || self.node.is_list() && self.starts_line(span.start) && names_page(text)
             }
             // If it is open, what it says is said as after the value. It may take the value back.
@@ -254,6 +256,7 @@ impl Account<'_, '_> {
             || self.is_changed_option(text)
             || labels::has_footnote(text)
             || self.is_corrected_line(text)
+            || self.assigns_part(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
             || !self.node.is_list() && leaves_out(text) && self.has_list()
@@ -304,7 +307,9 @@ impl Account<'_, '_> {
         let on_line = text.trim_start_matches([' ', '#', '/']);
         let follows_at_once = text.starts_with(char::is_alphabetic);
         // What is assigned to is a name: `[0] = "a"`. A question mark leaves the value open.
-        let is_target = ["=", "?", "？", "!=", "≠", "%", "^"].iter().any(|sign| text.trim_start_matches(' ').starts_with(sign));
+        let is_target = ["=", "?", "？", "!=", "≠", "%", "^"]
+            .iter()
+            .any(|sign| text.trim_start_matches(' ').starts_with(sign));
         let text = past_breaks(text);
         let rest = text.trim_start_matches([',', ';', ':']);
         let rest = past_breaks(rest).trim_start_matches(|c| is_format(c) || matches!(c, ',' | ';' | ':'));
@@ -387,6 +392,38 @@ impl Account<'_, '_> {
             && (is_list(self.value) || self.reply[span.clone()].contains('"'))
     }
 
+    /// Returns whether the list at `span` may be elements of a list in the chosen object: it stands on a line of its
+    /// own, after a sign or after a label, and is more than the number of a note.
+    fn may_be_elements(&self, span: &Range<usize>) -> bool {
+        let text = &self.reply[span.clone()];
+        let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let is_list = inside.is_some_and(|inside| inside.contains([',', '"']));
+        let plain = |text: &str| text.split_whitespace().collect::<String>();
+        let is_member = |entry: &Entry<'_>| {
+            let member = self.reply.get(entry.value.span.clone()).unwrap_or_default();
+            member.len() <= text.len() * 2 && plain(member) == plain(text)
+        };
+        let line = last_line(&self.reply[..span.start]).trim_end();
+        let after = &self.reply[span.end..];
+        let between = self.reply.get(self.span.end..span.start);
+        let is_behind = between.is_some_and(|between| {
+            between.is_empty()
+                || between.trim() == ","
+                || between.trim().is_empty() && after.starts_with([']', '}'])
+        });
+        let is_led =
+            is_behind || line.chars().all(|c| c.is_ascii_punctuation()) || line.ends_with([':', '=', '>']);
+        // `tags[1] = "b"`
+        let is_index = || self.root_key(last_name(&self.reply[..span.start], &['_'])).is_some();
+        let is_assigned = ["=", "+="].iter().any(|sign| after.trim_start_matches(' ').starts_with(sign));
+        is_assigned && is_index()
+            || is_list
+                && is_led
+                && self.has_list()
+                && !self.node.entries().iter().any(is_member)
+                && !after.starts_with(['(', ':'])
+    }
+
     /// Returns whether an empty object or list at `span`, at the start of its line, follows the value: a later
     /// answer, which has nothing.
     fn is_empty_answer(&self, span: &Range<usize>) -> bool {
@@ -441,7 +478,7 @@ impl Account<'_, '_> {
             |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ') && !is_emphasis(line);
         // An empty list beside a list in prose is not whole, whatever its elements are.
         let is_empty = self.node.is_list() && self.node.items().is_empty();
-        self.wants_strings() && text.lines().any(is_element)
+        self.wants_strings() && (text.lines().any(is_element) || self.lists_others(text))
             || (is_empty || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
     }
 

@@ -7,7 +7,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{self, Parsed, number},
-        prose::First,
+        prose::{First, last_line, sets_apart},
         receipt::{self, JOINED, Note},
     },
     candidate::Candidate,
@@ -55,7 +55,11 @@ impl<'t> Run<'t> {
         let is_whole = |text: &str| !text.contains("...") && !text.contains('…');
         let between =
             last.and_then(|end| Some((end, reply.get(end..start)?))).filter(|(_, text)| is_whole(text));
-        let is_adjacent = |text: &str| !text.split("```json").any(|text| text.contains(char::is_alphabetic));
+        let mark = last_line(&reply[..self.start]);
+        let is_adjacent = |text: &str| {
+            !text.split("```json").any(|text| text.contains(char::is_alphabetic))
+                && !(is_object && sets_apart(text, mark))
+        };
         match between {
             Some((_, text)) if is_adjacent(text) => self.first = self.first.take().filter(|_| is_object),
             Some((end, _)) if is_object && self.is_followed(reply, end, &candidate.span) => {

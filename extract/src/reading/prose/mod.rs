@@ -29,7 +29,7 @@ pub(crate) use self::{
     introduction::{has_preamble, is_disclaimed, is_outdated, reports_error},
     numbers::{counted, found_in_words, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
-    relation::{First, is_draft, is_offered, is_replaced, may_revise},
+    relation::{First, is_draft, is_offered, is_replaced, may_revise, sets_apart},
     remarks::{
         changes_value, disowns_value, fills_in, is_partial, is_refusal, is_retraction, is_scale,
         leads_to_first, leaves_out, names_page, says_scale, takes_call_back, will_go_on,

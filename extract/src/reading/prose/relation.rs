@@ -39,11 +39,41 @@ static LEADING_ON: Words = Words::of(
 /// Bytes before an object that are examined.
 const BEFORE: usize = 200;
 
+/// Marks between two objects that are not elements of one list.
+const SETTING_APART: [&str; 15] =
+    ["?", "~~", "!=", "≠", "→", "->", "=>", "⇒", "↓", "%", "❌", "✗", "✘", " = ", " | "];
+
+/// Returns whether the text `between` two objects says that they are not elements of one list. `mark` is what the line
+/// of the first one begins with.
+pub(crate) fn sets_apart(between: &str, mark: &str) -> bool {
+    // In a difference or in code, a line is marked as added or as no part of it.
+    let own = last_line(between).trim();
+    let is_marked = matches!(own, "+" | "-" | "#" | "//" | "--" | "<" | ">") && own != mark.trim();
+    is_marked && between.contains('\n') || SETTING_APART.iter().any(|mark| between.contains(mark))
+}
+
+/// Words of a label that several values have, of which one counts.
+static TRYING: Words =
+    Words::of("attempt candidate draft guess hypothesis iteration option round take try v variant version");
+
+/// Returns whether a line of `between` is itself an element: `- Ben, 28`.
+fn has_element(between: &str) -> bool {
+    let is_element = |line: &str| {
+        let element =
+            ["- ", "* ", "• "].into_iter().find_map(|bullet| line.trim_start().strip_prefix(bullet));
+        element.is_some_and(|element| element.starts_with(char::is_alphanumeric))
+    };
+    let (lines, _) = between.rsplit_once('\n').unwrap_or_default();
+    lines.lines().skip(1).any(is_element)
+}
+
 /// The surroundings of the first of several objects.
 #[derive(Debug, Default)]
 pub(crate) struct First {
     /// The words before it on its line, without numbers.
     label: String,
+    /// The line before it, which may be a mark.
+    mark: String,
     /// Whether the text before it says that it may not be meant.
     is_revised: bool,
 }
@@ -52,14 +82,20 @@ impl First {
     /// The object that starts at byte `start`.
     pub(crate) fn at(reply: &str, start: usize) -> Self {
         let before = last_bytes(&reply[..start], BEFORE);
-        Self { label: label(before), is_revised: REVISING.any_in(before) }
+        let label = label(before);
+        let is_revised = REVISING.any_in(before) || TRYING.any_in(&label);
+        Self { label, mark: last_line(before).trim().to_owned(), is_revised }
     }
 
     /// Returns whether the object at `span` is an element of the same list, judging by the text
     /// between it and the previous object, which ends at byte `end`.
     pub(crate) fn is_followed_by(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
         let between = &reply[end..span.start];
-        if self.is_revised || between.contains('?') || REVISING.any_in(between) {
+        if self.is_revised
+            || sets_apart(between, &self.mark)
+            || has_element(between)
+            || REVISING.any_in(between)
+        {
             return false;
         }
         words(between).all(|word| LEADING_ON.have(word))
