@@ -30,6 +30,9 @@ const MAX_CELL: usize = 1 << 10;
 /// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
 
+/// Most keys that a word is compared with in any case.
+const MAX_NAMES: usize = 64;
+
 /// Methods that change a list or a map.
 const CHANGING: [&str; 9] = ["add", "append", "clear", "extend", "insert", "pop", "push", "remove", "update"];
 
@@ -256,11 +259,12 @@ impl Account<'_, '_> {
         let root = self.shapes.get(ROOT);
         let entry = || self.node.entries().iter().find(|entry| entry.key == name).map(|entry| &*entry.key);
         let of_map = || if root.knows_names() { None } else { entry() };
-        root.names
-            .get(name)
-            .or_else(|| root.names.get(&name.to_lowercase()))
-            .map(String::as_str)
-            .or_else(of_map)
+        let of_other_case = || {
+            let mut names = root.names.iter().take(MAX_NAMES);
+            names.find(|known| known.eq_ignore_ascii_case(name))
+        };
+        let known = root.names.get(name).or_else(|| root.names.get(&name.to_lowercase()));
+        known.or_else(of_other_case).map(String::as_str).or_else(of_map)
     }
 
     /// Returns whether `text` says of one of the values that the document does not have it. A null says
@@ -303,6 +307,50 @@ impl Account<'_, '_> {
         let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
         property
             .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
+    }
+
+    /// Returns whether a line of `text` gives an answer that is not in the value: `Final answer: Rome`, `\boxed{5}`.
+    pub(super) fn answers_anew(&self, text: &str) -> bool {
+        static ANSWER: Words = Words::of("answer result");
+        let is_mark = |c: char| matches!(c, ' ' | '*' | '#' | '-' | '`' | '.' | '"' | '$');
+        let is_name = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        let is_new = |value: &str| {
+            let value = value.trim_matches(is_mark);
+            !value.is_empty()
+                && value.split_whitespace().all(is_name)
+                && !parts(value).any(|part| self.has_part(part))
+        };
+        let after_label = |line: &'_ str| {
+            let (label, value) = line.split_once(':')?;
+            let label: Vec<&str> = words(label).collect();
+            let is_answer = matches!(label[..], [.., last] if ANSWER.have(last) && label.len() < 3);
+            is_answer.then(|| value.to_owned())
+        };
+        let between = |line: &str, open: &str, close: &str| {
+            Some(line.split_once(open)?.1.split_once(close)?.0.to_owned())
+        };
+        text.lines().take(MAX_ROWS).map(|line| first_bytes(line, MAX_QUESTION)).any(|line| {
+            let values =
+                [after_label(line), between(line, "\\boxed{", "}"), between(line, "<answer>", "</answer>")];
+            values.into_iter().flatten().any(|value| is_new(&value))
+        })
+    }
+
+    /// Returns whether a line of `text` gives a value to a key that is absent, which starts its label: `Phone number:
+    /// 030 123`.
+    pub(super) fn gives_absent(&self, text: &str) -> bool {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        text.lines().take(MAX_ROWS).any(|line| {
+            let Some((label, value)) = first_bytes(line, MAX_QUESTION).split_once(':') else { return false };
+            let label: Vec<&str> = label.trim_matches(is_mark).split_whitespace().take(4).collect();
+            let is_given = || value.contains(|c: char| c.is_ascii_digit()) || is_said(value);
+            let is_name = |word: &&str| word.starts_with(char::is_alphabetic);
+            matches!(label[..], [_, _] | [_, _, _])
+                && label.iter().all(is_name)
+                && self.is_absent(label[0])
+                && !says_nothing(value)
+                && is_given()
+        })
     }
 
     /// Returns whether a line of `text` is code that changes a part of the value: `tags[1] = "b"`, `items.append(…)`,

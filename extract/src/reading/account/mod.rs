@@ -257,6 +257,8 @@ impl Account<'_, '_> {
             || labels::has_footnote(text)
             || self.is_corrected_line(text)
             || self.assigns_part(text)
+            || self.answers_anew(text)
+            || self.gives_absent(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
             || !self.node.is_list() && leaves_out(text) && self.has_list()
@@ -478,8 +480,10 @@ impl Account<'_, '_> {
             |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ') && !is_emphasis(line);
         // An empty list beside a list in prose is not whole, whatever its elements are.
         let is_empty = self.node.is_list() && self.node.items().is_empty();
+        // Nor is one of objects with bullets, if another bullet follows them.
+        let is_bare = self.node.is_list() && !self.value.starts_with('[');
         self.wants_strings() && (text.lines().any(is_element) || self.lists_others(text))
-            || (is_empty || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
+            || (is_empty || is_bare || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
     }
 
     /// Returns whether `text` has a table of the contract's keys with a value that the chosen one
