@@ -219,8 +219,9 @@ fn read_as(
         return (Reading::failed(reply, violation, options), has_read_null);
     };
     let thinks_on = choice.located.thinks_on;
-    let is_cut =
-        chosen.candidate.is_cut || verdict::is_cut(reply, chosen, &around, thinks_on, options.reply_end);
+    let is_cut = chosen.candidate.is_cut
+        || verdict::is_cut(reply, chosen, &around, thinks_on, options.reply_end)
+        || options.reply_end != ReplyEnd::Whole && verdict::begins_member(reply, chosen, shapes);
     let is_answer = chosen.doubt.is_none() && !thinks_on;
     let cut_from = (is_cut && is_answer && chosen.candidate.span.end >= reply.trim_end().len())
         .then_some(chosen.candidate.span.start);

@@ -7,8 +7,9 @@ use super::{
     doubt::Doubt,
     options::{Leniency, ReadingOptions, ReplyEnd},
     parse::{Unreadable, is_space, number::is_number_with_marks},
-    prose::{ends_sentence, is_draft, may_revise},
+    prose::{ends_sentence, is_draft, last_line, last_name, may_revise},
     receipt::{JOINED, LIST_OF_IT, Note},
+    shape::{ROOT, Shapes},
 };
 use crate::vocabulary::{
     change::{Change, ChangeKind, Loss},
@@ -249,6 +250,19 @@ pub(super) fn is_cut(
         ReplyEnd::Unknown => chosen.candidate.is_guessed || thinks_on || goes_on() && !is_taken_back(),
         ReplyEnd::Cut => thinks_on || !is_closed(reply, chosen) || goes_on() || is_followed(),
     }
+}
+
+/// Returns whether `reply` ends where a member of the chosen value is given again, or another value begins: with a key
+/// of the contract and its sign, or with an open fence.
+pub(super) fn begins_member(reply: &str, chosen: &Fitted<'_>, shapes: &Shapes) -> bool {
+    let after = reply[chosen.candidate.span.end..].trim_end();
+    let last = last_line(after).trim_start_matches([' ', '-', '*', '•', '<', '#']);
+    let label = last.strip_suffix([':', '=', '>']).map(|label| label.trim_end_matches([' ', '*']));
+    let names = &shapes.get(ROOT).names;
+    let is_key = |name: &str| names.contains(name) || names.contains(&name.to_lowercase());
+    let opens_fence =
+        after.matches("```").count() % 2 == 1 && !reply[..chosen.candidate.span.start].contains("```");
+    label.is_some_and(|label| is_key(last_name(label, &['_']))) || opens_fence && last.starts_with("```")
 }
 
 /// Returns whether the value is closed by its own brackets or quotes.

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::{
     SchemaError,
+    bounds::Subschemas,
     joint::{is_about_value, joint_parts, joint_schema},
     marks::{self, MERGE},
-    subschemas::Subschemas,
     validator_options,
     view::keywords::{self, is_inert, list, listed, types, whole},
 };

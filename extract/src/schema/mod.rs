@@ -21,7 +21,6 @@ mod notation;
 mod relaxed;
 pub(crate) mod shape;
 mod shown;
-mod subschemas;
 pub(crate) mod union_;
 mod validators;
 pub(crate) mod view;
@@ -37,7 +36,7 @@ use serde_json::Value;
 
 pub(crate) use self::{
     alternatives::{SchemaAlternative, alternatives},
-    bounds::{ValueBounds, bounds, check_nesting, nests_deeper},
+    bounds::{Subschemas, ValueBounds, bounds, check_nesting, nests_deeper},
     check::check,
     dialect::TOKENS_BEFORE,
     drafts::modern,
@@ -58,7 +57,6 @@ pub(crate) use self::{
     relaxed::relaxed,
     shape::SchemaSource,
     shown::{F32_MAX, drop_marks, shown},
-    subschemas::Subschemas,
     validators::validator_options,
     view::{
         MAX_CHAIN, REFERENCES, SchemaView, each,

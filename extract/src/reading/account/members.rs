@@ -3,7 +3,7 @@
 
 use std::{cell::LazyCell, collections::HashSet};
 
-use super::{Account, TextBeside, parts};
+use super::{Account, TextBeside, lists::is_another_list, parts};
 use crate::reading::{
     node::{Data, Entry, Node},
     parse::number::{is_group_separator, ungrouped},
@@ -38,10 +38,6 @@ const CHANGING: [&str; 9] = ["add", "append", "clear", "extend", "insert", "pop"
 
 /// Most names in the path of an assignment that are looked up.
 const MAX_PARTS: usize = 8;
-
-/// Most elements of a list that are compared with prose, and bytes of the prose.
-const MAX_LISTED: usize = 64;
-const MAX_LIST: usize = 1 << 10;
 
 impl Account<'_, '_> {
     /// Returns whether `text` has or states a member that changes the value.
@@ -336,6 +332,39 @@ impl Account<'_, '_> {
         })
     }
 
+    /// Returns whether a line of `text` has a cell for each member of a flat object, and one of them is another one:
+    /// `Rome,5`, `| Rome | 5 |`, `Trip("Rome", 5)`.
+    pub(super) fn has_other_row(&self, text: &str) -> bool {
+        let members = self.node.entries();
+        let is_number = |entry: &Entry<'_>| entry.value.data.number().is_some();
+        let is_flat = members.iter().all(|entry| is_number(entry) || entry.value.text().is_some());
+        if !(2..=MAX_PARTS).contains(&members.len()) || !is_flat || !members.iter().any(is_number) {
+            return false;
+        }
+        let is_of = |entry: &Entry<'_>, cell: &str| {
+            let mut said = cell.split_whitespace();
+            let starts_number = cell.starts_with(|c: char| c.is_ascii_digit());
+            if is_number(entry) {
+                starts_number && said.count() == 1
+            } else {
+                !starts_number && said.nth(3).is_none()
+            }
+        };
+        let is_other = |line: &str, mark: char| {
+            let is_around = |c: char| matches!(c, ' ' | '|' | '"' | '\'' | '`' | '*');
+            let cells: Vec<&str> = line.split(mark).map(|cell| cell.trim_matches(is_around)).collect();
+            cells.len() == members.len()
+                && members.iter().zip(&cells).all(|(entry, cell)| !cell.is_empty() && is_of(entry, cell))
+                && members.iter().zip(&cells).any(|(entry, cell)| !self.is_written(&entry.value, cell))
+        };
+        text.lines().take(MAX_ROWS).any(|line| {
+            let line = first_bytes(line, MAX_QUESTION).trim();
+            let inside = line.strip_suffix(')').and_then(|line| Some(line.split_once('(')?.1));
+            let row = inside.unwrap_or(line).trim_matches('|');
+            ['|', ',', '\t', ';'].into_iter().any(|mark| is_other(row, mark))
+        })
+    }
+
     /// Returns whether a line of `text` gives a value to a key that is absent, which starts its label: `Phone number:
     /// 030 123`.
     pub(super) fn gives_absent(&self, text: &str) -> bool {
@@ -369,18 +398,6 @@ impl Account<'_, '_> {
             is_key && (is_call || value.is_some_and(|value| !value.starts_with('=') && !is_same(value)))
         };
         text.lines().take(MAX_ROWS).any(|line| changes(line.trim()))
-    }
-
-    /// Returns whether `text` lists the chosen strings and others, or not all of them: on a line, or on lines with
-    /// bullets or numbers.
-    pub(super) fn lists_others(&self, text: &str) -> bool {
-        let text = first_bytes(text, MAX_LIST);
-        let bulleted: Vec<&str> = text.lines().filter_map(bulleted).collect();
-        let is_other_line = |line: &str| line.contains(',') && is_another_list(self.node, line.trim());
-        bulleted.len() > 1
-            && self.node.items().len() <= MAX_LISTED
-            && are_others(self.node.items(), &bulleted)
-            || text.lines().any(is_other_line)
     }
 
     /// Returns whether `word` is a key at the root of the contract that the value does not have.
@@ -543,41 +560,6 @@ fn is_grouped(source: &str, text: &str) -> bool {
 /// Returns whether `node` is a text and `value` in prose is one word.
 fn is_another_word(node: &Node<'_>, value: &str) -> bool {
     node.text().is_some() && is_one_word(value)
-}
-
-/// Returns whether `value` lists some of the strings of `node` and others, or not all of them: in a line, or in
-/// lines with bullets.
-fn is_another_list(node: &Node<'_>, value: &str) -> bool {
-    let items = node.items();
-    let start = first_bytes(value, MAX_LIST);
-    let line = start.lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    let listed: Vec<&str> = if line.is_empty() {
-        start.lines().skip(1).map_while(bulleted).collect()
-    } else {
-        first_bytes(line, MAX_NAME).split([',', ';', '、', '，']).map(str::trim).collect()
-    };
-    items.len() <= MAX_LISTED && are_others(items, &listed)
-}
-
-/// Returns whether some of the strings among `items` are `listed`, and others, or not all of them.
-fn are_others(items: &[Node<'_>], listed: &[&str]) -> bool {
-    let is_listed = |text: &&str| listed.iter().any(|one| one.eq_ignore_ascii_case(text));
-    let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
-    let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
-    shared > 0 && are_short && (shared < items.len() || listed.len() > shared)
-}
-
-/// The element of a list on `line`, after its bullet or number.
-pub(super) fn bulleted(line: &str) -> Option<&str> {
-    let line = line.trim();
-    let element = ["- ", "* ", "• ", "+ "].into_iter().find_map(|bullet| line.strip_prefix(bullet));
-    let numbered = || {
-        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        rest.strip_prefix([".", ")"].into_iter().find(|sign| rest.starts_with(sign))?)
-            .filter(|_| rest.len() < line.len())
-    };
-    let is_mark = |c: char| matches!(c, ' ' | '*' | '"' | '`' | '.' | ',');
-    element.or_else(numbered).map(|element| element.trim_matches(is_mark))
 }
 
 /// Returns whether `text` says something other than that there is nothing.

@@ -14,6 +14,7 @@
 //! violation.
 
 mod labels;
+mod lists;
 mod members;
 
 use std::{
@@ -29,16 +30,15 @@ use super::{
         Candidate,
         reasoning::{closed, has_turn, opening},
     },
-    node::{Data, Entry, Node},
+    node::Node,
     parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
-        is_partial, is_retraction, is_scalar, is_unread, last_line, last_name, last_paragraph, lead,
-        leads_to_first, leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale,
-        will_go_on,
+        is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
+        leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale, will_go_on,
     },
     receipt::{self, Note},
-    shape::{ROOT, Shapes, kind},
+    shape::Shapes,
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -259,6 +259,7 @@ impl Account<'_, '_> {
             || self.assigns_part(text)
             || self.answers_anew(text)
             || self.gives_absent(text)
+            || self.has_other_row(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
             || !self.node.is_list() && leaves_out(text) && self.has_list()
@@ -364,68 +365,6 @@ impl Account<'_, '_> {
             || is_sign && (rest.starts_with(['"', '{', '[', ']', '}']) || self.starts_with_key(rest))
     }
 
-    /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack
-    /// its own first elements.
-    fn follows_element(&self, start: usize) -> bool {
-        let before = self.reply[..start].trim_end();
-        let element = before.strip_suffix(',').map(str::trim_end);
-        let last_line = element.unwrap_or(before).lines().next_back().unwrap_or_default().trim();
-        let is_number = last_line.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
-        let ends_element =
-            |text: &str| is_number || text.ends_with([']', '}']) && !self.settled.contains(&text.len());
-        self.node.is_list() && element.is_some_and(ends_element)
-            || is_number && self.node.items().iter().any(|item| matches!(item.data, Data::Number(_)))
-    }
-
-    /// Returns whether the list at `span` follows the chosen value without a word between them, and so
-    /// may hold more of its elements, or the value of a member.
-    fn is_next_element(&self, span: &Range<usize>) -> bool {
-        let is_list = |text: &str| text.starts_with('[');
-        let between = self.reply.get(self.span.end..span.start).filter(|text| text.len() < MAX_NAME);
-        // A reference follows a space. After a list of numbers it is one number, in a sentence.
-        let is_of_numbers =
-            self.node.items().iter().any(|item| matches!(item.data, Data::Number(_) | Data::List(_)));
-        let in_sentence = || self.reply[..self.span.start].contains(char::is_alphabetic);
-        let may_be_reference = !is_of_numbers || in_sentence() && !self.reply[span.clone()].contains(',');
-        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty() && may_be_reference;
-        let has_words = |text: &str| text.contains(char::is_alphabetic) && !BESIDE.have(text.trim());
-        between.is_some_and(|text| !has_words(text) && !is_reference(text))
-            && is_list(&self.reply[span.clone()])
-            && (is_list(self.value) || self.reply[span.clone()].contains('"'))
-    }
-
-    /// Returns whether the list at `span` may be elements of a list in the chosen object: it stands on a line of its
-    /// own, after a sign or after a label, and is more than the number of a note.
-    fn may_be_elements(&self, span: &Range<usize>) -> bool {
-        let text = &self.reply[span.clone()];
-        let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-        let is_list = inside.is_some_and(|inside| inside.contains([',', '"']));
-        let plain = |text: &str| text.split_whitespace().collect::<String>();
-        let is_member = |entry: &Entry<'_>| {
-            let member = self.reply.get(entry.value.span.clone()).unwrap_or_default();
-            member.len() <= text.len() * 2 && plain(member) == plain(text)
-        };
-        let line = last_line(&self.reply[..span.start]).trim_end();
-        let after = &self.reply[span.end..];
-        let between = self.reply.get(self.span.end..span.start);
-        let is_behind = between.is_some_and(|between| {
-            between.is_empty()
-                || between.trim() == ","
-                || between.trim().is_empty() && after.starts_with([']', '}'])
-        });
-        let is_led =
-            is_behind || line.chars().all(|c| c.is_ascii_punctuation()) || line.ends_with([':', '=', '>']);
-        // `tags[1] = "b"`
-        let is_index = || self.root_key(last_name(&self.reply[..span.start], &['_'])).is_some();
-        let is_assigned = ["=", "+="].iter().any(|sign| after.trim_start_matches(' ').starts_with(sign));
-        is_assigned && is_index()
-            || is_list
-                && is_led
-                && self.has_list()
-                && !self.node.entries().iter().any(is_member)
-                && !after.starts_with(['(', ':'])
-    }
-
     /// Returns whether an empty object or list at `span`, at the start of its line, follows the value: a later
     /// answer, which has nothing.
     fn is_empty_answer(&self, span: &Range<usize>) -> bool {
@@ -464,26 +403,6 @@ impl Account<'_, '_> {
         let (name, rest) =
             text.split_at(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));
         self.shapes.keys().has(name) && rest.trim_start().starts_with(':')
-    }
-
-    /// Returns whether `text` has an element for the list of strings that is asked for, on a line
-    /// of its own.
-    fn has_element(&self, text: &str) -> bool {
-        let is_element = |line: &str| {
-            let line = line.trim().trim_end_matches(',');
-            line.len() > 2 && line.starts_with('"') && line.ends_with('"')
-        };
-        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        // Not the words in italics of `*Extraction complete.*`
-        let is_emphasis = |line: &str| line.ends_with('*') && !line.starts_with("* ");
-        let is_bulleted =
-            |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ') && !is_emphasis(line);
-        // An empty list beside a list in prose is not whole, whatever its elements are.
-        let is_empty = self.node.is_list() && self.node.items().is_empty();
-        // Nor is one of objects with bullets, if another bullet follows them.
-        let is_bare = self.node.is_list() && !self.value.starts_with('[');
-        self.wants_strings() && (text.lines().any(is_element) || self.lists_others(text))
-            || (is_empty || is_bare || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
     }
 
     /// Returns whether `text` has a table of the contract's keys with a value that the chosen one
@@ -529,13 +448,6 @@ impl Account<'_, '_> {
     /// Returns whether a number is in the chosen value as it is written.
     fn has_number(&self) -> bool {
         self.value.contains(|c: char| c.is_ascii_digit())
-    }
-
-    /// Returns whether a list of strings is asked for.
-    fn wants_strings(&self) -> bool {
-        let root = self.shapes.get(ROOT);
-        root.kinds == kind::LIST
-            && root.items.is_some_and(|id| self.shapes.get(id).kinds.without(kind::NULL) == kind::TEXT)
     }
 }
 

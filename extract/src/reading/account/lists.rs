@@ -1,0 +1,151 @@
+//! Lists beside the value: more elements for one of its lists, or other ones.
+
+use std::ops::Range;
+
+use super::{Account, BESIDE};
+use crate::reading::{
+    node::{Data, Entry, Node},
+    prose::{MAX_NAME, first_bytes, last_line, last_name},
+    shape::{ROOT, kind},
+};
+
+/// Most elements of a list that are compared with prose, and bytes of the prose.
+const MAX_LISTED: usize = 64;
+const MAX_LIST: usize = 1 << 10;
+
+impl Account<'_, '_> {
+    /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack
+    /// its own first elements.
+    pub(super) fn follows_element(&self, start: usize) -> bool {
+        let before = self.reply[..start].trim_end();
+        let element = before.strip_suffix(',').map(str::trim_end);
+        let last_line = element.unwrap_or(before).lines().next_back().unwrap_or_default().trim();
+        let is_number = last_line.chars().all(|c| c.is_ascii_digit() || ".-".contains(c));
+        let ends_element =
+            |text: &str| is_number || text.ends_with([']', '}']) && !self.settled.contains(&text.len());
+        self.node.is_list() && element.is_some_and(ends_element)
+            || is_number && self.node.items().iter().any(|item| matches!(item.data, Data::Number(_)))
+    }
+
+    /// Returns whether the list at `span` follows the chosen value without a word between them, and so
+    /// may hold more of its elements, or the value of a member.
+    pub(super) fn is_next_element(&self, span: &Range<usize>) -> bool {
+        let is_list = |text: &str| text.starts_with('[');
+        let between = self.reply.get(self.span.end..span.start).filter(|text| text.len() < MAX_NAME);
+        // A reference follows a space. After a list of numbers it is one number, in a sentence.
+        let is_of_numbers =
+            self.node.items().iter().any(|item| matches!(item.data, Data::Number(_) | Data::List(_)));
+        let in_sentence = || self.reply[..self.span.start].contains(char::is_alphabetic);
+        let may_be_reference = !is_of_numbers || in_sentence() && !self.reply[span.clone()].contains(',');
+        let is_reference = |text: &str| !text.is_empty() && text.trim().is_empty() && may_be_reference;
+        let has_words = |text: &str| text.contains(char::is_alphabetic) && !BESIDE.have(text.trim());
+        between.is_some_and(|text| !has_words(text) && !is_reference(text))
+            && is_list(&self.reply[span.clone()])
+            && (is_list(self.value) || self.reply[span.clone()].contains('"'))
+    }
+
+    /// Returns whether the list at `span` may be elements of a list in the chosen object: it stands on a line of its
+    /// own, after a sign or after a label, and is more than the number of a note.
+    pub(super) fn may_be_elements(&self, span: &Range<usize>) -> bool {
+        let text = &self.reply[span.clone()];
+        let inside = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let is_list = inside.is_some_and(|inside| inside.contains([',', '"']));
+        let plain = |text: &str| text.split_whitespace().collect::<String>();
+        let is_member = |entry: &Entry<'_>| {
+            let member = self.reply.get(entry.value.span.clone()).unwrap_or_default();
+            member.len() <= text.len() * 2 && plain(member) == plain(text)
+        };
+        let line = last_line(&self.reply[..span.start]).trim_end();
+        let after = &self.reply[span.end..];
+        let between = self.reply.get(self.span.end..span.start);
+        let is_behind = between.is_some_and(|between| {
+            between.is_empty()
+                || between.trim() == ","
+                || between.trim().is_empty() && after.starts_with([']', '}'])
+        });
+        let is_led =
+            is_behind || line.chars().all(|c| c.is_ascii_punctuation()) || line.ends_with([':', '=', '>']);
+        // `tags[1] = "b"`
+        let is_index = || self.root_key(last_name(&self.reply[..span.start], &['_'])).is_some();
+        let is_assigned = ["=", "+="].iter().any(|sign| after.trim_start_matches(' ').starts_with(sign));
+        is_assigned && is_index()
+            || is_list
+                && is_led
+                && self.has_list()
+                && !self.node.entries().iter().any(is_member)
+                && !after.starts_with(['(', ':'])
+    }
+
+    /// Returns whether `text` has an element for the list of strings that is asked for, on a line
+    /// of its own.
+    pub(super) fn has_element(&self, text: &str) -> bool {
+        let is_element = |line: &str| {
+            let line = line.trim().trim_end_matches(',');
+            line.len() > 2 && line.starts_with('"') && line.ends_with('"')
+        };
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        // Not the words in italics of `*Extraction complete.*`
+        let is_emphasis = |line: &str| line.ends_with('*') && !line.starts_with("* ");
+        let is_bulleted =
+            |line: &str| line.starts_with(['-', '*', '•']) && line.contains(' ') && !is_emphasis(line);
+        // An empty list beside a list in prose is not whole, whatever its elements are.
+        let is_empty = self.node.is_list() && self.node.items().is_empty();
+        // Nor is one of objects with bullets, if another bullet follows them.
+        let is_bare = self.node.is_list() && !self.value.starts_with('[');
+        self.wants_strings() && (text.lines().any(is_element) || self.lists_others(text))
+            || (is_empty || is_bare || self.wants_strings()) && lines.next().is_some_and(is_bulleted)
+    }
+
+    /// Returns whether a list of strings is asked for.
+    pub(super) fn wants_strings(&self) -> bool {
+        let root = self.shapes.get(ROOT);
+        root.kinds == kind::LIST
+            && root.items.is_some_and(|id| self.shapes.get(id).kinds.without(kind::NULL) == kind::TEXT)
+    }
+    /// Returns whether `text` lists the chosen strings and others, or not all of them: on a line, or on lines with
+    /// bullets or numbers.
+    pub(super) fn lists_others(&self, text: &str) -> bool {
+        let text = first_bytes(text, MAX_LIST);
+        let bulleted: Vec<&str> = text.lines().filter_map(bulleted).collect();
+        let is_other_line = |line: &str| line.contains(',') && is_another_list(self.node, line.trim());
+        bulleted.len() > 1
+            && self.node.items().len() <= MAX_LISTED
+            && are_others(self.node.items(), &bulleted)
+            || text.lines().any(is_other_line)
+    }
+}
+
+/// Returns whether `value` lists some of the strings of `node` and others, or not all of them: in a line, or in
+/// lines with bullets.
+pub(super) fn is_another_list(node: &Node<'_>, value: &str) -> bool {
+    let items = node.items();
+    let start = first_bytes(value, MAX_LIST);
+    let line = start.lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    let listed: Vec<&str> = if line.is_empty() {
+        start.lines().skip(1).map_while(bulleted).collect()
+    } else {
+        first_bytes(line, MAX_NAME).split([',', ';', '、', '，']).map(str::trim).collect()
+    };
+    items.len() <= MAX_LISTED && are_others(items, &listed)
+}
+
+/// Returns whether some of the strings among `items` are `listed`, and others, or not all of them.
+fn are_others(items: &[Node<'_>], listed: &[&str]) -> bool {
+    let is_listed = |text: &&str| listed.iter().any(|one| one.eq_ignore_ascii_case(text));
+    let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
+    let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
+    shared > 0 && are_short && (shared < items.len() || listed.len() > shared)
+}
+
+/// The element of a list on `line`, after its bullet or number.
+fn bulleted(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let element = ["- ", "* ", "• ", "+ "].into_iter().find_map(|bullet| line.strip_prefix(bullet));
+    let numbered = || {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.strip_prefix([".", ")"].into_iter().find(|sign| rest.starts_with(sign))?)
+            .filter(|_| rest.len() < line.len())
+    };
+    let is_mark = |c: char| matches!(c, ' ' | '*' | '"' | '`' | '.' | ',');
+    element.or_else(numbered).map(|element| element.trim_matches(is_mark))
+}
