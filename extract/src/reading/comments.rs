@@ -50,11 +50,25 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || value.ends_with("null") && text.contains(|c: char| c.is_ascii_digit())
             || value.ends_with("\"\"") && names_value(text)
             || is_something && says(text, &[PhraseMeaning::Unfounded])
-            || is_number && says_scale(text);
+            || is_number && (says_scale(text) || qualifies(text));
         if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
             note.loss = Loss::Lossy;
         }
     }
+}
+
+/// Returns whether the comment `text` after a number replaces it or leaves it open: `-> 5`, `3-5`, `at least`.
+fn qualifies(text: &str) -> bool {
+    static VAGUE: Words = Words::of(
+        "about almost approx approximately around ca circa least max min most nearly roughly unclear unknown",
+    );
+    const SIGNS: [&str; 13] = ["->", "=>", "→", "=", "≈", "~", "±", "<", ">", "≤", "≥", "✗", "✘"];
+    let said = text.trim_start_matches(['/', '#', '*', ' ']).trim_end_matches(['/', '*', ' ']);
+    let rest = said.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_range = rest.len() < said.len()
+        && rest.strip_prefix(['-', '–']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let is_vague = said.split_whitespace().count() < 3 && VAGUE.any_in(said);
+    is_vague || is_range || SIGNS.iter().any(|sign| said.starts_with(sign))
 }
 
 /// Returns whether the comment `text` after an empty string may be its value: `"court": "", // BGH`

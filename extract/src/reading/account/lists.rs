@@ -11,7 +11,7 @@ use crate::reading::{
 
 /// Most elements of a list that are compared with prose, and bytes of the prose.
 const MAX_LISTED: usize = 64;
-const MAX_LIST: usize = 1 << 10;
+pub(super) const MAX_LIST: usize = 1 << 10;
 
 impl Account<'_, '_> {
     /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack

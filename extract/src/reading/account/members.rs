@@ -3,7 +3,11 @@
 
 use std::{cell::LazyCell, collections::HashSet};
 
-use super::{Account, TextBeside, lists::is_another_list, parts};
+use super::{
+    Account, TextBeside,
+    lists::{MAX_LIST, is_another_list},
+    parts,
+};
 use crate::reading::{
     node::{Data, Entry, Node},
     parse::number::{is_group_separator, ungrouped},
@@ -76,7 +80,9 @@ impl Account<'_, '_> {
                         || is_scalar(value)
                         || is_another_word(node, value)
                         || is_another_list(node, value);
-                    is_value && !self.is_result(node, value)
+                    // `days: unclear`
+                    let is_taken_back = || !is_quoted && !node.is_list() && says_nothing(value);
+                    is_value && !self.is_result(node, value) || is_taken_back()
                 }
             }
         })
@@ -365,6 +371,36 @@ impl Account<'_, '_> {
         })
     }
 
+    /// Returns whether `text` strikes out a part of the value, marks it as wrong, or has an arrow or a sign of
+    /// inequality after it or its key: `~~Oslo~~`, `3 → 5`, `days != 3`.
+    pub(super) fn is_struck(&self, text: &str) -> bool {
+        let has = |text: &str| parts(text).any(|part| self.has_part(part));
+        let text = first_bytes(text, MAX_LIST);
+        let mut struck = text.split("~~").skip(1).step_by(2);
+        let is_replaced = |arrow: &str| {
+            let mut pairs = text.lines().filter_map(|line| line.split_once(arrow));
+            pairs.any(|(old, new)| {
+                let old = old.split_whitespace().next_back().unwrap_or_default();
+                let new = new.split_whitespace().next().unwrap_or_default();
+                has(old) && !new.is_empty() && !has(new)
+            })
+        };
+        let is_unequal = |line: &str| {
+            let line = line.trim_start_matches([' ', '-', '*', '`']);
+            let name = line.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            let rest = line[name.len()..].trim_start_matches([' ', '`', '*']);
+            let signs =
+                ["!=", "≠", "≥", "≤", ">=", "<=", "> ", "< ", "≈", "±", "++", "--", "isn't ", "is not "];
+            let member = self.root_key(name).and_then(|key| self.member(key));
+            signs.iter().any(|sign| rest.starts_with(sign))
+                && member.is_some_and(|node| node.data.number().is_some())
+        };
+        struck.any(has)
+            || text.contains(['✗', '✘'])
+            || ["→", "->", "=>"].into_iter().any(is_replaced)
+            || text.lines().any(is_unequal)
+    }
+
     /// Returns whether a line of `text` gives a value to a key that is absent, which starts its label: `Phone number:
     /// 030 123`.
     pub(super) fn gives_absent(&self, text: &str) -> bool {
@@ -415,7 +451,16 @@ impl Account<'_, '_> {
     fn is_result(&self, node: &Node<'_>, text: &str) -> bool {
         let line = first_bytes(text, MAX_CELL).lines().next().unwrap_or_default();
         let result = line.rsplit_once('=').map(|(_, result)| result.trim_start_matches([' ', '*']));
-        self.is_written(node, text) || result.is_some_and(|result| self.is_written(node, result))
+        // `3-5`, `3 ± 1`
+        let rest = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let is_range = node.data.number().is_some()
+            && rest.len() < text.len()
+            && rest
+                .trim_start_matches(' ')
+                .strip_prefix(['-', '–', '±'])
+                .is_some_and(|rest| rest.trim_start_matches(' ').starts_with(|c: char| c.is_ascii_digit()));
+        (!is_range || result.is_some())
+            && (self.is_written(node, text) || result.is_some_and(|result| self.is_written(node, result)))
     }
 
     /// Returns whether `text` starts with `node` as it is written in the reply.

@@ -259,6 +259,7 @@ impl Account<'_, '_> {
             || self.assigns_part(text)
             || self.answers_anew(text)
             || self.gives_absent(text)
+            || self.is_struck(text)
             || self.has_other_row(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())

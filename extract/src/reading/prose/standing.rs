@@ -1,6 +1,6 @@
 //! Decides whether a value in a reply is alone or inside prose.
 
-use super::{Words, ends_sentence, first_bytes, last_bytes, last_line, words};
+use super::{Words, ends_sentence, first_bytes, last_bytes, last_line, last_name, words};
 use crate::reading::parse::is_space;
 
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
@@ -116,6 +116,9 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         "delete discard doubt else formerly ignore never not previously reject undo unlike without",
     );
     static SAYING: Words = Words::of("given said wrote");
+    // Parts of the name of a variable.
+    static UNUSED: Words =
+        Words::of("bad default earlier error example fallback former invalid old previous wrong");
     static ANSWER: Words = Words::of("answer value result reply response output object json example one");
     static IS: Words = Words::of("is was would are were will");
     let led = lead(before);
@@ -153,6 +156,8 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
     let is_one_of_two = follows.starts_with("||")
         || follows.starts_with("??")
         || follows.starts_with(':') && led.ends_with('?')
+        || led.strip_suffix(':').is_some_and(|rest| rest.trim_end().ends_with("{}") && rest.contains("? {}"))
+        || led.strip_suffix('=').is_some_and(|rest| UNUSED.any_in(last_name(rest.trim_end(), &['_'])))
         || before.ends_with("||")
         || words(after).next() == Some("unless")
         || words(after).next() == Some("if") && words(after).any(|word| word == "else");
