@@ -2,10 +2,14 @@
 
 use std::ops::Range;
 
-use super::{Account, is_format};
+use super::{
+    Account, is_format,
+    members::{MAX_QUESTION, MAX_ROWS, is_said},
+    parts,
+};
 use crate::reading::{
     node::Node,
-    prose::{MAX_NAME, first_bytes, last_bytes, last_line, last_name},
+    prose::{MAX_NAME, Words, first_bytes, last_bytes, last_line, last_name, says_nothing, words},
     shape::{ROOT, kind},
 };
 
@@ -25,6 +29,50 @@ const FOOTNOTES: [char; 6] = ['*', '†', '‡', '¹', '²', '³'];
 const MAX_UNMATCHED: usize = 1 << 10;
 
 impl Account<'_, '_> {
+    /// Returns whether a line of `text` gives an answer that is not in the value: `Final answer: Rome`, `\boxed{5}`.
+    pub(super) fn answers_anew(&self, text: &str) -> bool {
+        static ANSWER: Words = Words::of("answer result");
+        let is_mark = |c: char| matches!(c, ' ' | '*' | '#' | '-' | '`' | '.' | '"' | '$');
+        let is_name = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+        let is_new = |value: &str| {
+            let value = value.trim_matches(is_mark);
+            !value.is_empty()
+                && value.split_whitespace().all(is_name)
+                && !parts(value).any(|part| self.has_part(part))
+        };
+        let after_label = |line: &'_ str| {
+            let (label, value) = line.split_once(':')?;
+            let label: Vec<&str> = words(label).collect();
+            let is_answer = matches!(label[..], [.., last] if ANSWER.have(last) && label.len() < 3);
+            is_answer.then(|| value.to_owned())
+        };
+        let between = |line: &str, open: &str, close: &str| {
+            Some(line.split_once(open)?.1.split_once(close)?.0.to_owned())
+        };
+        text.lines().take(MAX_ROWS).map(|line| first_bytes(line, MAX_QUESTION)).any(|line| {
+            let values =
+                [after_label(line), between(line, "\\boxed{", "}"), between(line, "<answer>", "</answer>")];
+            values.into_iter().flatten().any(|value| is_new(&value))
+        })
+    }
+
+    /// Returns whether a line of `text` gives a value to a key that is absent, which starts its label: `Phone number:
+    /// 030 123`.
+    pub(super) fn gives_absent(&self, text: &str) -> bool {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        text.lines().take(MAX_ROWS).any(|line| {
+            let Some((label, value)) = first_bytes(line, MAX_QUESTION).split_once(':') else { return false };
+            let label: Vec<&str> = label.trim_matches(is_mark).split_whitespace().take(4).collect();
+            let is_given = || value.contains(|c: char| c.is_ascii_digit()) || is_said(value);
+            let is_name = |word: &&str| word.starts_with(char::is_alphabetic);
+            matches!(label[..], [_, _] | [_, _, _])
+                && label.iter().all(is_name)
+                && self.is_absent(label[0])
+                && !says_nothing(value)
+                && is_given()
+        })
+    }
+
     /// Returns whether the other value at byte `start` follows the name of a key that the chosen value does not
     /// have: `and the tags:`.
     pub(super) fn is_named(&self, start: usize) -> bool {

@@ -25,10 +25,10 @@ const MAX_UNFOUNDED: usize = 64;
 
 /// Most questions that are compared with a value, and bytes of one.
 const MAX_QUESTIONS: usize = 64;
-const MAX_QUESTION: usize = 256;
+pub(super) const MAX_QUESTION: usize = 256;
 
 /// Most rows of tables that are compared with a value, and most bytes of a string that is.
-const MAX_ROWS: usize = 1 << 10;
+pub(super) const MAX_ROWS: usize = 1 << 10;
 const MAX_CELL: usize = 1 << 10;
 
 /// Most allowed values of a member that are compared with a sentence.
@@ -311,33 +311,6 @@ impl Account<'_, '_> {
             .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
     }
 
-    /// Returns whether a line of `text` gives an answer that is not in the value: `Final answer: Rome`, `\boxed{5}`.
-    pub(super) fn answers_anew(&self, text: &str) -> bool {
-        static ANSWER: Words = Words::of("answer result");
-        let is_mark = |c: char| matches!(c, ' ' | '*' | '#' | '-' | '`' | '.' | '"' | '$');
-        let is_name = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-        let is_new = |value: &str| {
-            let value = value.trim_matches(is_mark);
-            !value.is_empty()
-                && value.split_whitespace().all(is_name)
-                && !parts(value).any(|part| self.has_part(part))
-        };
-        let after_label = |line: &'_ str| {
-            let (label, value) = line.split_once(':')?;
-            let label: Vec<&str> = words(label).collect();
-            let is_answer = matches!(label[..], [.., last] if ANSWER.have(last) && label.len() < 3);
-            is_answer.then(|| value.to_owned())
-        };
-        let between = |line: &str, open: &str, close: &str| {
-            Some(line.split_once(open)?.1.split_once(close)?.0.to_owned())
-        };
-        text.lines().take(MAX_ROWS).map(|line| first_bytes(line, MAX_QUESTION)).any(|line| {
-            let values =
-                [after_label(line), between(line, "\\boxed{", "}"), between(line, "<answer>", "</answer>")];
-            values.into_iter().flatten().any(|value| is_new(&value))
-        })
-    }
-
     /// Returns whether a line of `text` has a cell for each member of a flat object, and one of them is another one:
     /// `Rome,5`, `| Rome | 5 |`, `Trip("Rome", 5)`.
     pub(super) fn has_other_row(&self, text: &str) -> bool {
@@ -399,23 +372,6 @@ impl Account<'_, '_> {
             || text.contains(['✗', '✘'])
             || ["→", "->", "=>"].into_iter().any(is_replaced)
             || text.lines().any(is_unequal)
-    }
-
-    /// Returns whether a line of `text` gives a value to a key that is absent, which starts its label: `Phone number:
-    /// 030 123`.
-    pub(super) fn gives_absent(&self, text: &str) -> bool {
-        let is_mark = |c: char| !c.is_alphanumeric();
-        text.lines().take(MAX_ROWS).any(|line| {
-            let Some((label, value)) = first_bytes(line, MAX_QUESTION).split_once(':') else { return false };
-            let label: Vec<&str> = label.trim_matches(is_mark).split_whitespace().take(4).collect();
-            let is_given = || value.contains(|c: char| c.is_ascii_digit()) || is_said(value);
-            let is_name = |word: &&str| word.starts_with(char::is_alphabetic);
-            matches!(label[..], [_, _] | [_, _, _])
-                && label.iter().all(is_name)
-                && self.is_absent(label[0])
-                && !says_nothing(value)
-                && is_given()
-        })
     }
 
     /// Returns whether a line of `text` is code that changes a part of the value: `tags[1] = "b"`, `items.append(…)`,
@@ -608,7 +564,7 @@ fn is_another_word(node: &Node<'_>, value: &str) -> bool {
 }
 
 /// Returns whether `text` says something other than that there is nothing.
-fn is_said(text: &str) -> bool {
+pub(super) fn is_said(text: &str) -> bool {
     let line = first_bytes(text, MAX_CELL).lines().next().unwrap_or_default();
     let first = words(line).next().unwrap_or_default();
     !first.is_empty() && !NOTHING.have(first) && !["n", "unknown", "left"].contains(&&*first.to_lowercase())
