@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Account, BESIDE};
 use crate::reading::{
     node::{Data, Entry, Node},
-    prose::{MAX_NAME, first_bytes, last_line, last_name},
+    prose::{MAX_NAME, first_bytes, last_bytes, last_line, last_name},
     shape::{ROOT, kind},
 };
 
@@ -55,7 +55,7 @@ impl Account<'_, '_> {
             let member = self.reply.get(entry.value.span.clone()).unwrap_or_default();
             member.len() <= text.len() * 2 && plain(member) == plain(text)
         };
-        let line = last_line(&self.reply[..span.start]).trim_end();
+        let line = last_line(last_bytes(&self.reply[..span.start], MAX_NAME)).trim_end();
         let after = &self.reply[span.end..];
         let between = self.reply.get(self.span.end..span.start);
         let is_behind = between.is_some_and(|between| {

@@ -259,7 +259,8 @@ impl Account<'_, '_> {
     /// The key of the contract's root, or of a map, that prose calls `name`.
     pub(super) fn root_key(&self, name: &str) -> Option<&str> {
         let root = self.shapes.get(ROOT);
-        let entry = || self.node.entries().iter().find(|entry| entry.key == name).map(|entry| &*entry.key);
+        let mut entries = self.node.entries().iter().take(MAX_NAMES);
+        let mut entry = || entries.find(|entry| entry.key == name).map(|entry| &*entry.key);
         let of_map = || if root.knows_names() { None } else { entry() };
         let of_other_case = || {
             let mut names = root.names.iter().take(MAX_NAMES);

@@ -7,7 +7,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{self, Parsed, number},
-        prose::{First, last_line, sets_apart},
+        prose::{First, last_bytes, last_line, sets_apart},
         receipt::{self, JOINED, Note},
     },
     candidate::Candidate,
@@ -21,6 +21,9 @@ use crate::vocabulary::{
 /// is longer.
 const FREE_ITEMS: usize = 1 << 11;
 const BYTES_PER_ITEM: usize = 16;
+
+/// Bytes before the first value that may be a mark.
+const MAX_MARK: usize = 64;
 
 /// Values separated only by punctuation, or objects that the text between them presents as one
 /// list.
@@ -55,7 +58,7 @@ impl<'t> Run<'t> {
         let is_whole = |text: &str| !text.contains("...") && !text.contains('…');
         let between =
             last.and_then(|end| Some((end, reply.get(end..start)?))).filter(|(_, text)| is_whole(text));
-        let mark = last_line(&reply[..self.start]);
+        let mark = last_line(last_bytes(&reply[..self.start], MAX_MARK));
         let is_adjacent = |text: &str| {
             !text.split("```json").any(|text| text.contains(char::is_alphabetic))
                 && !(is_object && sets_apart(text, mark))

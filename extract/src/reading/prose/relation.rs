@@ -47,7 +47,7 @@ const SETTING_APART: [&str; 15] =
 /// of the first one begins with.
 pub(crate) fn sets_apart(between: &str, mark: &str) -> bool {
     // In a difference or in code, a line is marked as added or as no part of it.
-    let own = last_line(between).trim();
+    let own = last_line(last_bytes(between, BEFORE)).trim();
     let is_marked = matches!(own, "+" | "-" | "#" | "//" | "--" | "<" | ">") && own != mark.trim();
     is_marked && between.contains('\n') || SETTING_APART.iter().any(|mark| between.contains(mark))
 }
