@@ -40,19 +40,15 @@ impl Account<'_, '_> {
                 && value.split_whitespace().all(is_name)
                 && !parts(value).any(|part| self.has_part(part))
         };
-        let after_label = |line: &'_ str| {
-            let (label, value) = line.split_once(':')?;
+        let is_label = |label: &str| {
             let label: Vec<&str> = words(label).collect();
-            let is_answer = matches!(label[..], [.., last] if ANSWER.have(last) && label.len() < 3);
-            is_answer.then(|| value.to_owned())
-        };
-        let between = |line: &str, open: &str, close: &str| {
-            Some(line.split_once(open)?.1.split_once(close)?.0.to_owned())
+            matches!(label[..], [.., last] if ANSWER.have(last) && label.len() < 3)
         };
         text.lines().take(MAX_ROWS).map(|line| first_bytes(line, MAX_QUESTION)).any(|line| {
-            let values =
-                [after_label(line), between(line, "\\boxed{", "}"), between(line, "<answer>", "</answer>")];
-            values.into_iter().flatten().any(|value| is_new(&value))
+            let labelled = line.split_once(':').filter(|(label, _)| is_label(label)).map(|(_, value)| value);
+            let between = |open: &str, close: &str| Some(line.split_once(open)?.1.split_once(close)?.0);
+            let values = [labelled, between("\\boxed{", "}"), between("<answer>", "</answer>")];
+            values.into_iter().flatten().any(is_new)
         })
     }
 

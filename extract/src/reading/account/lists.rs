@@ -9,8 +9,10 @@ use crate::reading::{
     shape::{ROOT, kind},
 };
 
-/// Most elements of a list that are compared with prose, and bytes of the prose.
+/// Most elements of a list that are compared with prose.
 const MAX_LISTED: usize = 64;
+
+/// Most bytes of prose that are compared with the whole value.
 pub(super) const MAX_LIST: usize = 1 << 10;
 
 impl Account<'_, '_> {
@@ -102,6 +104,7 @@ impl Account<'_, '_> {
         root.kinds == kind::LIST
             && root.items.is_some_and(|id| self.shapes.get(id).kinds.without(kind::NULL) == kind::TEXT)
     }
+
     /// Returns whether `text` lists the chosen strings and others, or not all of them: on a line, or on lines with
     /// bullets or numbers.
     pub(super) fn lists_others(&self, text: &str) -> bool {
@@ -143,8 +146,7 @@ fn bulleted(line: &str) -> Option<&str> {
     let element = ["- ", "* ", "• ", "+ "].into_iter().find_map(|bullet| line.strip_prefix(bullet));
     let numbered = || {
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        rest.strip_prefix([".", ")"].into_iter().find(|sign| rest.starts_with(sign))?)
-            .filter(|_| rest.len() < line.len())
+        rest.strip_prefix(['.', ')']).filter(|_| rest.len() < line.len())
     };
     let is_mark = |c: char| matches!(c, ' ' | '*' | '"' | '`' | '.' | ',');
     element.or_else(numbered).map(|element| element.trim_matches(is_mark))

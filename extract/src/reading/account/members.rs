@@ -263,8 +263,8 @@ impl Account<'_, '_> {
         let mut entry = || entries.find(|entry| entry.key == name).map(|entry| &*entry.key);
         let of_map = || if root.knows_names() { None } else { entry() };
         let of_other_case = || {
-            let mut names = root.names.iter().take(MAX_NAMES);
-            names.find(|known| known.eq_ignore_ascii_case(name))
+            let mut properties = root.properties.iter().take(MAX_NAMES);
+            properties.find(|known| known.name.eq_ignore_ascii_case(name)).map(|known| &known.name)
         };
         let known = root.names.get(name).or_else(|| root.names.get(&name.to_lowercase()));
         known.or_else(of_other_case).map(String::as_str).or_else(of_map)
