@@ -257,12 +257,13 @@ pub(super) fn is_cut(
 pub(super) fn begins_member(reply: &str, chosen: &Fitted<'_>, shapes: &Shapes) -> bool {
     let after = reply[chosen.candidate.span.end..].trim_end();
     let last = last_line(after).trim_start_matches([' ', '-', '*', '•', '<', '#']);
-    let label = last.strip_suffix([':', '=', '>']).map(|label| label.trim_end_matches([' ', '*']));
+    let label = last.strip_suffix([':', '=', '>']).filter(|label| !label.starts_with('/'));
+    let label = label.map(|label| label.trim_end_matches([' ', '*']));
     let names = &shapes.get(ROOT).names;
     let is_key = |name: &str| names.contains(name) || names.contains(&name.to_lowercase());
-    let opens_fence =
-        after.matches("```").count() % 2 == 1 && !reply[..chosen.candidate.span.start].contains("```");
-    label.is_some_and(|label| is_key(last_name(label, &['_']))) || opens_fence && last.starts_with("```")
+    // Three backticks alone may close a fence that nothing opened.
+    let opens_fence = last.strip_prefix("```").is_some_and(|label| label.starts_with(char::is_alphabetic));
+    label.is_some_and(|label| is_key(last_name(label, &['_']))) || opens_fence
 }
 
 /// Returns whether the value is closed by its own brackets or quotes.
