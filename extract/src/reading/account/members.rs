@@ -59,7 +59,8 @@ impl Account<'_, '_> {
             if is_map && is_prose && self.member(key).is_none() {
                 return is_quoted || is_scalar(value);
             }
-            if !self.shapes.keys().has(key) && !(is_map && self.member(key).is_some()) {
+            let is_known = self.shapes.keys().has(key) || is_map && self.member(key).is_some();
+            if !is_known {
                 if is_prose && self.is_changed_by(key, value)
                     || beside == TextBeside::ProseAfter && self.is_other_score(value)
                 {

@@ -60,8 +60,8 @@ impl<'t> Run<'t> {
             last.and_then(|end| Some((end, reply.get(end..start)?))).filter(|(_, text)| is_whole(text));
         let mark = last_line(last_bytes(&reply[..self.start], MAX_MARK));
         let is_adjacent = |text: &str| {
-            !text.split("```json").any(|text| text.contains(char::is_alphabetic))
-                && !(is_object && sets_apart(text, mark))
+            let has_words = text.split("```json").any(|text| text.contains(char::is_alphabetic));
+            !(has_words || is_object && sets_apart(text, mark))
         };
         match between {
             Some((_, text)) if is_adjacent(text) => self.first = self.first.take().filter(|_| is_object),
