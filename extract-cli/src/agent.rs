@@ -275,7 +275,7 @@ fn provider_agent(option: &str, model: &str, base_url: Option<&str>) -> Result<P
     if !model.contains('/') {
         return Err(without_provider(option, model));
     }
-    let agent = match address::of(model, base_url) {
+    let agent = match base_url {
         None => ProviderAgent::new(model),
         Some(url) => ProviderAgent::at(url, model),
     };

@@ -48,10 +48,10 @@ fn unknown(schema: &Map<String, Value>) -> Option<String> {
     let names = || schema.keys().map(String::as_str).filter(|name| !keywords::is_known(name));
     let misspelt = names().take(suggest::MAX_COMPARED).find_map(|name| {
         let (meant, other) = if let Some(own) = name.strip_prefix(OWN) {
-            let marks: Vec<&str> = marks::ALL.iter().filter_map(|mark| mark.strip_prefix(OWN)).collect();
+            let marks = marks::ALL.iter().filter_map(|mark| mark.strip_prefix(OWN));
             (format!("{OWN}{}", suggest::nearest(own, marks)?), "give it another name")
         } else {
-            let known: Vec<&str> = keywords::known().filter(|known| known.len() >= SHORTEST).collect();
+            let known = keywords::known().filter(|known| known.len() >= SHORTEST);
             (suggest::nearest(name, known)?.to_owned(), "begin its name with `x-`")
         };
         let meant = suggest::did_you_mean(&ticked(&meant));

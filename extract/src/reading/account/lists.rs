@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{Account, BESIDE};
 use crate::reading::{
     node::{Data, Entry, Node},
-    prose::{MAX_NAME, first_bytes, last_bytes, last_line, last_name},
+    prose::{MAX_NAME, after_bullet, first_bytes, last_bytes, last_line, last_name},
     shape::{ROOT, kind},
 };
 
@@ -109,7 +109,7 @@ impl Account<'_, '_> {
     /// bullets or numbers.
     pub(super) fn lists_others(&self, text: &str) -> bool {
         let text = first_bytes(text, MAX_LIST);
-        let bulleted: Vec<&str> = text.lines().filter_map(bulleted).collect();
+        let bulleted: Vec<&str> = text.lines().filter_map(element_on).collect();
         let is_other_line = |line: &str| line.contains(',') && is_another_list(self.node, line.trim());
         bulleted.len() > 1
             && self.node.items().len() <= MAX_LISTED
@@ -125,7 +125,7 @@ pub(super) fn is_another_list(node: &Node<'_>, value: &str) -> bool {
     let start = first_bytes(value, MAX_LIST);
     let line = start.lines().next().unwrap_or_default().trim_end_matches(['.', ' ']);
     let listed: Vec<&str> = if line.is_empty() {
-        start.lines().skip(1).map_while(bulleted).collect()
+        start.lines().skip(1).map_while(element_on).collect()
     } else {
         first_bytes(line, MAX_NAME).split([',', ';', '、', '，']).map(str::trim).collect()
     };
@@ -141,9 +141,9 @@ fn are_others(items: &[Node<'_>], listed: &[&str]) -> bool {
 }
 
 /// The element of a list on `line`, after its bullet or number.
-fn bulleted(line: &str) -> Option<&str> {
+fn element_on(line: &str) -> Option<&str> {
     let line = line.trim();
-    let element = ["- ", "* ", "• ", "+ "].into_iter().find_map(|bullet| line.strip_prefix(bullet));
+    let element = after_bullet(line).or_else(|| line.strip_prefix("+ "));
     let numbered = || {
         let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
         rest.strip_prefix(['.', ')']).filter(|_| rest.len() < line.len())

@@ -8,6 +8,7 @@ use crate::{
         locate::BOXES,
         node::{Data, Node},
         parse,
+        prose::after_bullet,
         receipt::{LIST_OF_IT, Note},
         shape::{Shape, kind},
     },
@@ -18,7 +19,7 @@ use crate::{
 fn bulleted(text: &str) -> Option<Vec<String>> {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let first = lines().next()?;
-    let item = ["- ", "* ", "• "].iter().find_map(|bullet| first.trim_start().strip_prefix(bullet))?;
+    let item = after_bullet(first.trim_start())?;
     let mark = &first[..first.len() - item.len()];
     let items: Option<Vec<String>> =
         lines().map(|line| line.strip_prefix(mark).map(|item| item.trim().to_owned())).collect();

@@ -36,8 +36,8 @@ pub(crate) use self::{
     },
     standing::{Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced},
     stated::{
-        Given, MAX_NAME, NamePosition, first_words, given, is_bulleted, is_one_word, is_scalar, last_name,
-        members, rows, says_nothing,
+        Given, MAX_NAME, NamePosition, after_bullet, first_words, given, is_bulleted, is_one_word, is_scalar,
+        last_name, members, rows, says_nothing,
     },
     unfounded::{is_unread, lacks, unfounded},
 };

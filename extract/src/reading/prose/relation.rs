@@ -8,7 +8,9 @@ use super::{
     last_bytes, last_line,
     phrases::{PhraseMeaning, says},
     standing::lead,
-    starts_like, words,
+    starts_like,
+    stated::after_bullet,
+    words,
 };
 
 /// Words between two objects that withdraw the first one, offer another one or sum up. In doubt the
@@ -59,9 +61,7 @@ static TRYING: Words =
 /// Returns whether a line of `between` is itself an element: `- Ben, 28`.
 fn has_element(between: &str) -> bool {
     let is_element = |line: &str| {
-        let element =
-            ["- ", "* ", "• "].into_iter().find_map(|bullet| line.trim_start().strip_prefix(bullet));
-        element.is_some_and(|element| element.starts_with(char::is_alphanumeric))
+        after_bullet(line.trim_start()).is_some_and(|element| element.starts_with(char::is_alphanumeric))
     };
     let (lines, _) = between.rsplit_once('\n').unwrap_or_default();
     lines.lines().skip(1).any(is_element)

@@ -53,7 +53,12 @@ pub(crate) fn is_one_word(text: &str) -> bool {
 /// Returns whether the first line of `text` is empty and the next one is an element of a list.
 pub(crate) fn is_bulleted(text: &str) -> bool {
     let line = text.strip_prefix('\r').unwrap_or(text).strip_prefix('\n').map(str::trim_start);
-    line.is_some_and(|line| ["- ", "* ", "• "].iter().any(|bullet| line.starts_with(bullet)))
+    line.is_some_and(|line| after_bullet(line).is_some())
+}
+
+/// The text after the bullet that `line` starts with.
+pub(crate) fn after_bullet(line: &str) -> Option<&str> {
+    ["- ", "* ", "• "].into_iter().find_map(|bullet| line.strip_prefix(bullet))
 }
 
 /// Parts of a text that are counted: `page 3` gives no key `page` a value.
