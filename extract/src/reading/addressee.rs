@@ -18,11 +18,14 @@ pub(super) fn is_returned(before: &str) -> bool {
 }
 
 /// Returns whether the last header of a message in `before`, in the format of gpt-oss, names a channel
-/// or a tool that an answer does not go to.
+/// or a tool that an answer does not go to. The tool may be named before the channel, too.
 fn is_in_channel(before: &str) -> bool {
-    let Some((_, after)) = before.rsplit_once("<|channel|>") else { return false };
+    let Some((role, after)) = before.rsplit_once("<|channel|>") else { return false };
     let Some((header, _)) = after.split_once("<|message|>") else { return false };
-    !header.trim_start().starts_with("final") && !header.contains("submit")
+    let role = role.rsplit_once("<|start|>").map_or(role, |(_, role)| role);
+    !header.trim_start().starts_with("final")
+        && !header.contains("submit")
+        && !role.contains("to=functions.submit")
 }
 
 /// Returns whether `before` makes the value the argument of another function than the one that takes
@@ -49,9 +52,52 @@ fn is_argument(before: &str) -> bool {
     let name = name.or_else(|| Some(word.rsplit_once("functions.").or(word.rsplit_once("to="))?.1));
     let name =
         name.or_else(|| Some(word.strip_suffix("[ARGS]").unwrap_or(word).rsplit_once("[TOOL_CALLS]")?.1));
-    name.is_some_and(|name| !name.is_empty() && !name.contains("submit"))
+    name.or_else(|| name_in_markup(before)).is_some_and(|name| !name.is_empty() && !name.contains("submit"))
         || is_below_call(before)
         || is_option(before)
+        || is_tool_in_sentence(before)
+}
+
+/// Bytes before a value in which the name of a tool is looked for.
+const MAX_MARKUP: usize = 256;
+
+/// The name of the tool that markup right before the value calls: `<invoke name="search">`, `>>>search` (Functionary),
+/// `search<｜tool▁sep｜>` and `function<｜tool▁sep｜>search` (DeepSeek V3.1 and V3), `<tool_name>search</tool_name>`.
+fn name_in_markup(before: &str) -> Option<&str> {
+    let before = trimmed(last_bytes(before, MAX_MARKUP).trim_end().trim_end_matches("```json"));
+    let line = last_line(before);
+    if let Some(tag) = before.strip_suffix("\">").and_then(|text| text.rsplit_once('<')).map(|(_, tag)| tag) {
+        let is_call = ["call", "function", "invoke", "tool"].iter().any(|name| tag.starts_with(name));
+        return tag.rsplit_once("name=\"").filter(|_| is_call).map(|(_, name)| name);
+    }
+    if let Some((called, name)) = before.rsplit_once("<｜tool▁sep｜>") {
+        let name = if name.is_empty() { last_name(called, &['_', '.', '-']) } else { name.trim() };
+        // As in JSON, the name of a call counts only if no answer is what it takes.
+        return Some(name)
+            .filter(|name| RETRIEVING.have(name.split(['_', '-', '.']).next().unwrap_or_default()));
+    }
+    let named = before.rsplit_once("</tool_name>").filter(|(_, rest)| rest.trim_start().starts_with('<'));
+    let named = named.and_then(|(text, _)| text.rsplit_once("<tool_name>")).map(|(_, name)| name);
+    let is_name =
+        |name: &&str| *name != "all" && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    named.or_else(|| line.strip_prefix(">>>").filter(is_name))
+}
+
+/// First words in the names of tools that take a question.
+static RETRIEVING: Words = Words::of("check fetch find get list load lookup query read retrieve search");
+
+/// Returns whether the sentence that leads to the value calls a tool: `Calling get_weather with {…}`, `I'll use the
+/// get_weather tool:`. Its name has an underscore, as no word has.
+fn is_tool_in_sentence(before: &str) -> bool {
+    static USING: Words = Words::of("call calling invoke invoking use using");
+    let line = bare_last_line(trimmed(before.trim_end().trim_end_matches("```json"))).trim_end_matches(':');
+    let is_named = |word: &str| word.contains('_') && is_function(word) && !word.contains("submit");
+    let said: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches('`')).collect();
+    match said[..] {
+        [.., before, name, "with"] => USING.have(before) && is_named(name),
+        [.., name, "function" | "tool"] => USING.any_in(line) && is_named(name),
+        _ => false,
+    }
 }
 
 /// Returns whether `name` is that of a function which does something else with its argument than return or
@@ -120,4 +166,44 @@ fn is_commented(before: &str, after: &str) -> bool {
     };
     let line = last_line(before);
     line.trim_start().starts_with("//") || is_between("/*", "*/") || is_between("<!--", "-->")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_markup_of_a_call_names_its_tool() {
+        for before in [
+            "<invoke name=\"get_weather\">",
+            "<tool name=\"search\">\n",
+            "<function=search>",
+            ">>>get_weather\n",
+            "<｜tool▁call▁begin｜>lookup<｜tool▁sep｜>",
+            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n",
+            "<use_mcp_tool>\n<tool_name>get_weather</tool_name>\n<arguments>\n",
+            "Calling get_weather with ",
+            "I'll use the `get_weather` tool:\n```json\n",
+            "<|start|>assistant to=functions.search<|channel|>commentary json<|message|>",
+        ] {
+            assert!(is_for_another(before, ""), "{before}");
+        }
+    }
+
+    #[test]
+    fn submit_and_what_is_no_call_are_for_the_answer() {
+        for before in [
+            "<invoke name=\"submit\">",
+            ">>>submit\n",
+            ">>> print(result)\n",
+            "<｜tool▁call▁begin｜>function<｜tool▁sep｜>submit\n```json\n",
+            "<｜tool▁call▁begin｜>record<｜tool▁sep｜>",
+            "<div class=\"answer\">",
+            "I'll use the submit tool:\n",
+            "I use the key due_date with ",
+            " to=functions.submit<|channel|>commentary json<|message|>",
+        ] {
+            assert!(!is_for_another(before, ""), "{before}");
+        }
+    }
 }

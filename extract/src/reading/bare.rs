@@ -40,6 +40,9 @@ pub(crate) fn template_marks() -> impl Iterator<Item = &'static str> + Clone {
     HEADERS.into_iter().chain(MARKS.into_iter().map(|(open, _)| open))
 }
 
+/// Names of tags around an answer, which many prompts ask for.
+const ANSWER_TAGS: [&str; 7] = ["answer", "final", "final_answer", "json", "output", "response", "result"];
+
 /// The mark of a channel, before each message of gpt-oss.
 const MESSAGE: &str = "<|channel|>";
 
@@ -55,7 +58,9 @@ pub(super) struct BareReply<'t> {
     reply: &'t str,
     span: Range<usize>,
     /// Whether a mark says that the turn ends.
-    pub(super) has_ended: bool,
+    has_ended: bool,
+    /// Whether that mark or a tag says that the answer is complete.
+    pub(super) is_complete: bool,
 }
 
 impl<'t> BareReply<'t> {
@@ -71,12 +76,12 @@ impl<'t> BareReply<'t> {
         // A line break after a number says that it is complete.
         let body =
             if has_all { body.trim_end_matches(|c: char| c.is_whitespace() && c != '\n') } else { body };
-        let span = start..start + body.len();
-        (span != (0..reply.len()) && !reply[span.clone()].trim().is_empty()).then_some(Self {
-            reply,
-            span,
-            has_ended,
-        })
+        let tagged = in_answer_tags(body);
+        let is_complete = has_ended || tagged.is_some();
+        let span = tagged.unwrap_or(0..body.len());
+        let span = start + span.start..start + span.end;
+        let is_bare = span == (0..reply.len()) || reply[span.clone()].trim().is_empty();
+        (!is_bare).then_some(Self { reply, span, has_ended, is_complete })
     }
 
     pub(super) fn text(&self) -> &'t str {
@@ -95,6 +100,19 @@ impl<'t> BareReply<'t> {
         let ends = ends.into_iter().filter(|(span, _)| !self.reply[span.clone()].trim().is_empty());
         ends.map(|(span, kind)| Note::new(kind, Loss::Ignored, span).into_change(Path::root(), self.reply))
     }
+}
+
+/// The part of `text` between tags that call it the answer, if nothing is around them.
+fn in_answer_tags(text: &str) -> Option<Range<usize>> {
+    let text = text.trim_end();
+    let (name, inside) =
+        text.strip_prefix('<')?.split_once('>').filter(|(name, _)| ANSWER_TAGS.contains(name))?;
+    let inside = inside.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
+    let start = name.len() + "<>".len();
+    let is_one = !inside.contains(&text[..start]) && !inside.contains(&format!("</{name}>"));
+    // As text of XML, `&amp;` is one character.
+    let has_entity = inside.split_once('&').is_some_and(|(_, rest)| rest.contains(';'));
+    (is_one && !has_entity).then(|| start..start + inside.len())
 }
 
 /// Where the text begins.
@@ -150,7 +168,7 @@ mod tests {
     use super::*;
 
     fn bare(reply: &str) -> Option<(&str, bool)> {
-        BareReply::of(reply, ReplyEnd::Unknown).map(|bare| (bare.text(), bare.has_ended))
+        BareReply::of(reply, ReplyEnd::Unknown).map(|bare| (bare.text(), bare.is_complete))
     }
 
     #[test]
@@ -161,6 +179,7 @@ mod tests {
             ("\n \n1", "1", false),
             ("<think>2</think>\n1", "1", false),
             ("<|im_start|>assistant\n1<|im_end|>\n", "1", true),
+            ("<think>2</think>\n<answer>1</answer>", "1", true),
             ("<s>[/INST] 1 </s>", "1", true),
             ("<|start|>assistant<|channel|>final<|message|>1<|return|>", "1", true),
             (
@@ -175,9 +194,19 @@ mod tests {
 
     #[test]
     fn all_else_is_content() {
-        for reply in
-            ["1", "1\n", "1 ", "    - a\n    - b", "  - a\n  - b", "<think>1", "\u{feff}", "</s>", "\"</s>\""]
-        {
+        for reply in [
+            "1",
+            "1\n",
+            "1 ",
+            "    - a\n    - b",
+            "  - a\n  - b",
+            "<think>1",
+            "\u{feff}",
+            "</s>",
+            "\"</s>\"",
+            "<b>1</b>",
+            "<answer>1</answer> <answer>2</answer>",
+        ] {
             assert_eq!(bare(reply), None, "{reply}");
         }
         // Of several messages, the headers say for whom each is.

@@ -198,7 +198,7 @@ static GAP_WORDS: Words = Words::of(
 static ASKING: Words = Words::of("enter fill insert your");
 
 /// Pairs of brackets around the name of a value that is to be filled in.
-const AROUND_NAMES: [(&str, &str); 3] = [("[", "]"), ("#{", "}"), ("{", "}")];
+const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("(", ")"), ("#{", "}"), ("{", "}")];
 
 /// Further ones, around code, in which a key of the contract may be one word of several.
 const AROUND_CODE: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<%=", "%>")];
@@ -247,7 +247,8 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         || AROUND_NAMES.iter().chain(&AROUND_CODE).filter_map(between).any(is_name)
         || AROUND_CODE.iter().filter_map(between).any(|code| words(code).any(is_key))
         || text.strip_prefix('$').is_some_and(is_key)
-        || matches!(text, "%s" | "%d" | "[object Object]")
+        || matches!(text, "%s" | "%d" | "[object Object]" | "PLACEHOLDER")
+        || is_date_format(text)
         || text.len() > 2 && text.bytes().all(|byte| byte == b'_')
         || asks_to_fill(text, is_key)
         || refers(text)
@@ -264,6 +265,14 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     !inside.is_empty()
         && inside.chars().all(is_word)
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+}
+
+/// Returns whether `text` is the format of a date, as prompts write it: `YYYY-MM-DD`, `dd.mm.yyyy`.
+fn is_date_format(text: &str) -> bool {
+    let parts = || text.split(['-', '/', '.']);
+    let is_part =
+        |part: &str| ["yyyy", "yy", "mm", "dd"].iter().any(|known| part.eq_ignore_ascii_case(known));
+    text.len() <= "YYYY-MM-DD".len() && parts().count() == 3 && parts().all(is_part)
 }
 
 /// Returns whether `text` stands for another value: `same as above`, `// see above`, `(unchanged)`.
@@ -313,7 +322,9 @@ fn looks_like_gap(text: &str) -> bool {
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
         | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E']
         | [0xe3, 0x80, 0x83] => true,
-        [b'y' | b'Y', ..] => starts_like(text, "your"),
+        [b'y' | b'Y', ..] => starts_like(text, "your") || is_date_format(text),
+        [b'd' | b'D' | b'm' | b'M', ..] => is_date_format(text),
+        [b'P', ..] => text == "PLACEHOLDER",
         [b'i' | b'I', ..] => starts_like(text, "insert"),
         [b'e' | b'E', ..] => starts_like(text, "enter") || RESTS.contains(&text),
         [b'f' | b'F', ..] => starts_like(text, "fill"),
@@ -394,7 +405,7 @@ fn is_type(text: &str) -> bool {
     let is_name =
         |name: &str| matches!(name, "string" | "number" | "integer" | "boolean" | "null" | "unknown" | "");
     let text = text.trim_start_matches("?:");
-    !text.is_empty() && text.split(['|', ' ', '[', ']', '(', ')']).all(is_name)
+    !text.is_empty() && text != "[]" && text.split(['|', ' ', '[', ']', '(', ')']).all(is_name)
 }
 
 impl Shapes {

@@ -2,8 +2,8 @@
 //! them, and objects around one value.
 
 use super::{
-    node::{Entry, Node},
-    prose::{Words, first_bytes},
+    node::{Data, Entry, Node},
+    prose::{Words, disowns_value, first_bytes, is_retraction, names_final_answer},
 };
 
 /// Keys that name a call beside its arguments.
@@ -36,6 +36,18 @@ const BESIDE_RESPONSE: [&str; 12] = [
     "status",
 ];
 
+/// Keys under which a few agents write the name of a tool and its arguments.
+static NAMES_OF_TOOL: Words = Words::of(
+    "action api call command fn func function function_name functionname method name tool_name toolname",
+);
+static TOOL_ARGUMENTS: Words = Words::of("args arguments input kwargs parameters params tool_args");
+
+/// Keys of remarks beside an answer under a key that calls it so.
+static BESIDE_ANSWER: Words = Words::of(
+    "analysis explanation ok rationale reasoning reasoning_content reflection status success thinking thought
+     thought_process thoughts",
+);
+
 /// Keys of the arguments of a call.
 const ARGUMENTS: [&str; 5] = ["arguments", "parameters", "args", "input", "tool_input"];
 
@@ -57,6 +69,9 @@ static EXCLUDING: Words = Words::of(
 /// Keys that hold an answer of any kind.
 static HOLDERS: Words =
     Words::of("answer answers content data final json output response result results return value values");
+
+/// Words of a status that says that all went well.
+static DONE: Words = Words::of("complete completed done ok success successful");
 
 /// How an object holds another value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +117,7 @@ pub(super) fn held<'n, 't>(entries: &'n [Entry<'t>]) -> Option<(Envelope, &'n En
     if let Some(entry) = called(entries) {
         return Some((Envelope::Known, entry));
     }
-    let [entry] = entries else { return None };
+    let [entry] = entries else { return beside_remarks(entries) };
     let key = entry.key.trim_matches('_');
     // Templates of some models write a call as its name and arguments: `{"submit": {…}}`.
     if key == "submit" || key.starts_with("submit_") {
@@ -113,8 +128,29 @@ pub(super) fn held<'n, 't>(entries: &'n [Entry<'t>]) -> Option<(Envelope, &'n En
     if ABOUT.have(key) || EXCLUDING.any_in(key) && !is_argument {
         return None;
     }
-    let is_holder = HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final");
-    Some((if is_holder { Envelope::Holder } else { Envelope::Single }, entry))
+    Some((if is_holder(key) { Envelope::Holder } else { Envelope::Single }, entry))
+}
+
+/// Returns whether `key` says that its value is the answer.
+fn is_holder(key: &str) -> bool {
+    HOLDERS.have(key) || key.to_ascii_lowercase().starts_with("final")
+}
+
+/// The value that is called the answer, if all beside it are remarks that take nothing back:
+/// `{"reasoning": "…", "answer": {…}}`, `{"success": true, "data": {…}}`.
+fn beside_remarks<'n, 't>(entries: &'n [Entry<'t>]) -> Option<(Envelope, &'n Entry<'t>)> {
+    let answer = entries.iter().find(|entry| is_holder(&entry.key))?;
+    let is_remark = |entry: &Entry<'_>| {
+        let is_harmless = match &entry.value.data {
+            Data::Text(text) if entry.key == "status" => DONE.have(text),
+            Data::Text(text) => !disowns_value(text) && !is_retraction(text),
+            Data::Bool(is_done) => *is_done,
+            data => matches!(data, Data::Null),
+        };
+        BESIDE_ANSWER.have(entry.key.trim_start_matches('_')) && is_harmless
+    };
+    let are_remarks = entries.iter().all(|entry| std::ptr::eq(entry, answer) || is_remark(entry));
+    are_remarks.then_some((Envelope::Holder, answer))
 }
 
 /// The arguments of a call, the function in it, or the text of a block.
@@ -129,7 +165,7 @@ fn called<'n, 't>(entries: &'n [Entry<'t>]) -> Option<&'n Entry<'t>> {
     };
     let function = entry("function").and_then(|entry| called_by_name(&entry.value));
     let known = only("function", function.is_some(), &["type", "id", "index"])
-        .or(only("action_input", text("action").is_some_and(is_final), &["action"]))
+        .or(only("action_input", text("action").is_some_and(names_final_answer), &["action"]))
         .or(only("result", text("jsonrpc").is_some(), &["jsonrpc", "id"]))
         .or(only(
             "text",
@@ -140,10 +176,26 @@ fn called<'n, 't>(entries: &'n [Entry<'t>]) -> Option<&'n Entry<'t>> {
         .or(only("content", is_any("role", &["assistant", "model"]), &["role", "reasoning_content"]))
         .or_else(|| {
             let part = entries.iter().find(|entry| is_in_response(&entry.key, &entry.value))?;
-            only(&part.key, true, &BESIDE_RESPONSE)
+            // Text beside a call may say something else.
+            let is_alone =
+                part.key != "tool_calls" || text("content").is_none_or(|text| text.trim().is_empty());
+            let is_whole = !is_any("finish_reason", &["length", "content_filter"]);
+            only(&part.key, is_alone && is_whole, &BESIDE_RESPONSE)
         });
     if known.is_some() {
         return known;
+    }
+    if let [one, other] = entries {
+        let calls = |name: &Entry<'_>, arguments: &Entry<'_>| {
+            NAMES_OF_TOOL.have(&name.key)
+                && TOOL_ARGUMENTS.have(&arguments.key)
+                && name.value.text().is_some_and(|name| name.starts_with("submit"))
+        };
+        if let Some((_, arguments)) =
+            [(one, other), (other, one)].into_iter().find(|(name, it)| calls(name, it))
+        {
+            return Some(arguments);
+        }
     }
     let arguments = entries.iter().find(|entry| ARGUMENTS.contains(&&*entry.key))?;
     let is_named = ["name", "tool", "function", "tool_name"].into_iter().any(|key| text(key).is_some())
@@ -151,12 +203,6 @@ fn called<'n, 't>(entries: &'n [Entry<'t>]) -> Option<&'n Entry<'t>> {
     let mut beside = entries.iter().filter(|entry| !std::ptr::eq(*entry, arguments));
     let is_call = is_named && beside.all(|entry| BESIDE_ARGUMENTS.contains(&&*entry.key));
     is_call.then_some(arguments)
-}
-
-/// Returns whether `action` is how agents of LangChain's format call the answer, or the tool that takes it.
-pub(super) fn is_final(action: &str) -> bool {
-    let action = action.trim();
-    action == "submit" || action.replace('_', " ").eq_ignore_ascii_case("final answer")
 }
 
 /// The name in the call `node`, which has arguments beside it.

@@ -66,7 +66,7 @@ pub(crate) use self::{
     broken_off::BrokenOff,
     growing::GrowingAnswer,
     parse::number::is_number_with_marks,
-    prose::{disowns_value, is_refusal, takes_call_back},
+    prose::{disowns_value, is_refusal, leaves_out, takes_call_back},
     scan::{Cursor, Mark, Places, SharedMark, SharedTape, Sight, Snapshot, UnknownMembers},
     search::{LeafSpans, leaf_spans},
     shape::Shapes,
@@ -154,7 +154,7 @@ pub(crate) fn read(
     if options.leniency != Leniency::Strict
         && let Some(bare) = BareReply::of(reply, options.reply_end)
     {
-        let is_ended = bare.has_ended && options.reply_end == ReplyEnd::Unknown;
+        let is_ended = bare.is_complete && options.reply_end == ReplyEnd::Unknown;
         let reply_end = if is_ended { ReplyEnd::Whole } else { options.reply_end };
         let options = ReadingOptions { reply_end, ..*options };
         return read_bare(bare.text(), shapes, &options, validity).around(reply, &bare);

@@ -14,13 +14,12 @@ use super::{
 /// Most envelopes around a text in quotes.
 const MAX_ENVELOPES: usize = 6;
 
-/// Tags around an answer, without brackets.
-const TAGS: [&str; 6] = ["tool_call", "answer", "json", "output", "response", "result"];
-
 /// The text with JSON in it that `reply` has in quotes: as one string, as the arguments of `submit`, or in
 /// another envelope of strict JSON.
 pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
-    let (text, root) = (untagged(unfenced(reply)), shapes.get(ROOT));
+    let (text, root) = (unfenced(reply), shapes.get(ROOT));
+    let called = text.strip_prefix("<tool_call>").and_then(|text| text.strip_suffix("</tool_call>"));
+    let text = called.map_or(text, str::trim);
     // Most objects have no JSON in their strings.
     let may_hold = || text.contains("\\\"") || text.contains("\"{") || text.contains("\"[");
     let is_meant = text.starts_with('"') || text.starts_with(['{', '[']) && may_hold();
@@ -58,13 +57,4 @@ pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
         node = inner;
     }
     None
-}
-
-/// The text in the tags around `text`: `<answer>…</answer>`
-fn untagged(text: &str) -> &str {
-    let inside = |tag: &str| {
-        let text = text.strip_prefix('<')?.strip_prefix(tag)?.strip_prefix('>')?;
-        text.strip_suffix('>')?.strip_suffix(tag)?.strip_suffix("</")
-    };
-    TAGS.into_iter().find_map(inside).map_or(text, str::trim)
 }

@@ -73,14 +73,21 @@ pub(super) fn other_answers(
     let root = shapes.get(ROOT);
     let are_few = shapes.take_few_words();
     let is_quoted = |text: &str| text.trim_start().starts_with('"');
-    let is_string = root.kinds.without(kind::NULL) == kind::TEXT && is_quoted(&reply[span.clone()]);
+    // A text without quotes may be anything.
+    let is_string = root.allows(kind::TEXT)
+        && !root.allows(kind::OBJECT | kind::LIST)
+        && (is_quoted(&reply[span.clone()]) || node.text().is_none());
+    let starts_number = |text: &str| {
+        text.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '-') && !text.contains(' ')
+    };
     if !are_few && !is_string && !root.allows(kind::NULL) {
         return Vec::new();
     }
     let may_be_answer = |span: &Range<usize>| {
         let text = &reply[span.clone()];
         let is_null = || root.allows(kind::NULL) && text.trim() == "null";
-        text.len() <= MAX_PARAGRAPH && (are_few || is_string && is_quoted(text) || is_null())
+        text.len() <= MAX_PARAGRAPH
+            && (are_few || is_string && (is_quoted(text) || starts_number(text)) || is_null())
     };
     let all_in = |text| all_fitted(text, shapes, options, null_reading).0;
     let is_other = |one: &Fitted<'_>| one.fits() && one.doubt.is_none() && !one.candidate.node.is_same(node);

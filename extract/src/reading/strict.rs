@@ -11,6 +11,7 @@ use serde_json::{Map, Number, Value};
 use super::{
     doubt::may_be_placeholder,
     keys::{Keys, UnknownValues},
+    prose::{first_bytes, last_bytes},
 };
 
 /// Depth limit of `serde_json`.
@@ -76,32 +77,97 @@ struct Seen<'k> {
 }
 
 /// Returns whether the escapes in the string `value` yield what is never meant: a backspace, a form
-/// feed, a line break after the letter of a drive, or a part of a command of LaTeX.
+/// feed, a line break after the letter of a drive, or a part of a word that began with a backslash.
 pub(super) fn has_unclear_escape(value: &str) -> bool {
     // Counted rather than searched: without an early return, many bytes are compared at once.
     if value.bytes().filter(|byte| *byte < 0x20).count() == 0 {
         return false;
     }
-    let is_drive = matches!(value.as_bytes(), [letter, b':', control, ..] if letter.is_ascii_alphabetic() && *control < 0x20);
     let is_unclear = |(at, byte): (usize, u8)| {
-        byte < 0x20 && (matches!(byte, 0x08 | 0x0c) || splits_command(byte, &value[at + 1..]))
+        let is_never_meant = || {
+            let (before, after) = (&value[..at], &value[at + 1..]);
+            matches!(byte, 0x08 | 0x0c) || splits_word(before, byte, after) || is_drive(before, after)
+        };
+        byte < 0x20 && is_never_meant()
     };
-    is_drive || value.bytes().enumerate().any(is_unclear)
+    value.bytes().enumerate().any(is_unclear)
 }
 
-/// Returns whether `after` goes on with the name of a command of LaTeX whose backslash and first letter
-/// were read as the escape for `control`: a tab and `imes` of `\times`. A model that writes `\times` in
-/// a string of JSON means the command.
-pub(super) fn splits_command(control: u8, after: &str) -> bool {
-    let (words, before_braces): (&[&str], &[&str]) = match control {
-        b'\t' => (&["heta", "imes", "riangle"], &["ext", "extbf", "extit", "frac", "ilde"]),
-        b'\n' => (&["abla", "eq", "otin"], &[]),
-        b'\r' => (&["angle", "ho", "ight"], &[]),
+/// Returns whether `before` is the letter of a drive of Windows, and `after` goes on with a name whose backslash and
+/// first letter were read as an escape: `C:` and `ew` of `C:\new`. `Q:` and `A:` begin a question and an answer.
+pub(super) fn is_drive(before: &str, after: &str) -> bool {
+    let is_letter = |letter: u8| {
+        letter.is_ascii_alphabetic() && !matches!(letter.to_ascii_lowercase(), b'a' | b'b' | b'q')
+    };
+    matches!(before.as_bytes(), [letter, b':'] if is_letter(*letter))
+        && after.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+}
+
+/// Returns whether `after` goes on with a word whose backslash and first letter were read as the escape for `control`,
+/// which stands after `before`: a tab and `imes` of `\times`, or `emp` of `C:\temp`. A model that writes `\times` in a
+/// string of JSON means the command.
+pub(super) fn splits_word(before: &str, control: u8, after: &str) -> bool {
+    // A carriage return without a line feed ends a line on no system of today.
+    if control == b'\r' {
+        return after.starts_with(char::is_alphabetic);
+    }
+    splits_command(before, control, after) || splits_path(before, control, after)
+}
+
+/// Bytes before and after a control character in which the signs of a formula are looked for.
+const MAX_FORMULA: usize = 256;
+
+/// Bytes before a control character in which a path is looked for.
+const MAX_PATH: usize = 256;
+
+/// The same for a command of LaTeX.
+fn splits_command(before: &str, control: u8, after: &str) -> bool {
+    // Those that are words, or the rest of a line, count where no text goes on: in a formula, or at the start.
+    let (words, before_braces, in_formulas): (&[&str], &[&str], &[&str]) = match control {
+        b'\t' => (
+            &["heta", "imes", "riangle"],
+            &["ext", "extbf", "extit", "extrm", "frac", "ilde"],
+            &["an", "anh", "au", "frac", "o", "op"],
+        ),
+        b'\n' => (
+            &["abla", "atural", "eq", "ewline", "otin"],
+            &["ewcommand", "orm", "um"],
+            &["e", "eg", "i", "mid", "ot", "u"],
+        ),
         _ => return false,
     };
     let follows = |name: &&str, is_end: &dyn Fn(&str) -> bool| after.strip_prefix(*name).is_some_and(is_end);
+    let ends_word = |rest: &str| !rest.starts_with(char::is_alphabetic);
+    // An amount of dollars starts with a digit.
+    let is_in_formula = || {
+        let (before, after) = (last_bytes(before, MAX_FORMULA), first_bytes(after, MAX_FORMULA));
+        let inside = before.rsplit_once('$').map(|(_, inside)| inside);
+        before.matches('$').count() % 2 == 1
+            && after.contains('$')
+            && inside.is_some_and(|inside| !inside.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let is_apart =
+        || before.is_empty() || control == b'\t' && before.ends_with([' ', '(', '{']) || is_in_formula();
     words.iter().any(|name| follows(name, &|rest| !rest.starts_with(char::is_alphanumeric)))
         || before_braces.iter().any(|name| follows(name, &|rest| rest.starts_with('{')))
+        || in_formulas.iter().any(|name| follows(name, &ends_word)) && is_apart()
+}
+
+/// The same for a path of Windows: after the letter of a drive, or another backslash.
+fn splits_path(before: &str, control: u8, after: &str) -> bool {
+    let folders: &[&str] = match control {
+        b'\t' => &["arget", "asks", "emp", "emplates", "est", "ests", "mp", "ools", "raining"],
+        b'\n' => &["et", "etwork", "ew", "ode", "ode_modules", "otes"],
+        _ => return false,
+    };
+    let ends_name = |rest: &str| !rest.starts_with(char::is_alphanumeric);
+    let drive =
+        before.strip_suffix(':').and_then(|before| before.strip_suffix(|c: char| c.is_ascii_alphabetic()));
+    let is_path = || {
+        drive.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+            || last_bytes(before, MAX_PATH).contains('\\')
+    };
+    folders.iter().any(|name| after.strip_prefix(name).is_some_and(ends_name)) && is_path()
 }
 
 #[derive(Clone, Copy)]
@@ -211,5 +277,50 @@ impl<'de> Visitor<'de> for Builder<'_> {
             }
         }
         Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_control_character_inside_of_a_command_or_a_path_is_never_meant() {
+        for text in [
+            "a\times b",
+            "\to 0",
+            "let $x \to 0$",
+            "$\tau$",
+            "\natural",
+            "where $a \ne b$",
+            "A \rightarrow B",
+            "C:\new",
+            "dir C:\temp",
+            "cd src\routes",
+            "net use \\\\srv\temp",
+            "\u{8}eta",
+            "\u{c}rac",
+        ] {
+            assert!(has_unclear_escape(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tabs_and_line_breaks_of_a_text_are_meant() {
+        for text in [
+            "a\tb",
+            "a\n\nnote that",
+            "x\n- not yet\nu",
+            "an\top",
+            "Costs $5\nu and $6 more",
+            "Q:\nis it?",
+            "Option C:\nTwo",
+            "line\r\nnext",
+            "\tindented",
+            "new\n",
+            "ciao\ne poi",
+        ] {
+            assert!(!has_unclear_escape(text), "{text:?}");
+        }
     }
 }

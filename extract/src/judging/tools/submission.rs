@@ -68,7 +68,8 @@ impl ToolSubmission {
             beside.value != alone.value || beside.violations != alone.violations
         };
         let said = reading::without_reasoning(text);
-        if reading::disowns_value(said) || reading::takes_call_back(said) || is_changed() {
+        let is_part = || self.text.contains('[') && reading::leaves_out(said);
+        if reading::disowns_value(said) || reading::takes_call_back(said) || is_part() || is_changed() {
             let message = "the text beside the call gives another answer, or says that this one is wrong";
             let violation = Violation::new(Path::root(), Code::LeftOver, message);
             let violation = violation.expected("all of the answer in the call, and no text that changes it");

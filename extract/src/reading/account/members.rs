@@ -209,7 +209,8 @@ impl Account<'_, '_> {
     /// Returns whether `text` found more elements than the list has: `I found 3 issues` beside two.
     fn found_more(&self, text: &str) -> bool {
         let is_more = |name: &str, count: usize| {
-            let member = || self.root_key(name).and_then(|key| self.member(key));
+            let key = || self.root_key(name).or_else(|| self.root_key(&format!("{name}s")));
+            let member = || key().and_then(|key| self.member(key));
             let list = if self.node.is_list() { Some(self.node) } else { member() };
             list.is_some_and(|list| list.is_list() && count > list.items().len())
         };

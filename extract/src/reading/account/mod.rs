@@ -34,8 +34,9 @@ use super::{
     parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
-        is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph, lead, leads_to_first,
-        leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale, will_go_on,
+        is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph,
+        lead, leads_to_first, leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale,
+        will_go_on,
     },
     receipt::{self, Note},
     shape::Shapes,
@@ -265,6 +266,7 @@ impl Account<'_, '_> {
             || self.node.is_list() && is_partial(text, self.node.items().len())
             || !self.node.is_list() && leaves_out(text) && self.has_list()
             || will_go_on(text)
+            || is_followed_by_error(text)
             || disowns_value(text)
             || self.is_unfounded(text)
             || text.lines().any(|line| line.trim() == "null")

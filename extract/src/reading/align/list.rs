@@ -40,8 +40,11 @@ fn is_one_element(text: &str) -> bool {
     let is_counted =
         text.starts_with("1.") && text.contains(" 2.") || text.starts_with("1)") && text.contains(" 2)");
     let has_tags = text.split_whitespace().filter(|word| word.starts_with('#')).count() > 1;
+    // A list in a notation that is not read, or that was not read for a reason.
+    let is_list = text.starts_with('[') && text.ends_with(']');
     !text.is_empty()
         && !means_none
+        && !is_list
         && !is_joined
         && !is_counted
         && !has_tags

@@ -39,8 +39,13 @@ impl<'a> Aligner<'a> {
                 let text = || shape.allows(kind::TEXT).then(|| (ChangeKind::Type, self.as_text(node)));
                 integer.or_else(text).map(|(kind, data)| (kind, Loss::Lossless, data))
             }
+            // `NONE` without quotes, where it is an allowed word and null is not.
+            Data::Null => {
+                let word = shape.choice(self.source(node)).filter(|word| *word == self.source(node));
+                word.map(|word| (ChangeKind::Quote, Loss::Lossless, Data::Text(Cow::Owned(word.to_owned()))))
+            }
             Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
-            _ => None,
+            Data::Object(_) => None,
         };
         let Some((kind, loss, data)) = found else {
             if shape.allows(kind::INTEGER) {

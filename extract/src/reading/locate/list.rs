@@ -38,6 +38,8 @@ pub(super) struct Run<'t> {
     /// The values that are no longer candidates of their own.
     items: Vec<Node<'t>>,
     notes: Vec<Note>,
+    /// The numbers of their lines, if each has one so far.
+    numbers: Option<Vec<usize>>,
     most: usize,
     is_too_long: bool,
 }
@@ -45,8 +47,8 @@ pub(super) struct Run<'t> {
 impl<'t> Run<'t> {
     pub(super) fn new(reply: &str) -> Self {
         let most = FREE_ITEMS + reply.len() / BYTES_PER_ITEM;
-        let (items, notes) = (Vec::new(), Vec::new());
-        Self { start: 0, first: None, is_spread: false, items, notes, most, is_too_long: false }
+        let (items, notes, numbers) = (Vec::new(), Vec::new(), Some(Vec::new()));
+        Self { start: 0, first: None, is_spread: false, items, notes, numbers, most, is_too_long: false }
     }
 
     /// Appends `candidate`, which follows a value that ended at `last`. If it does not belong to
@@ -75,6 +77,12 @@ impl<'t> Run<'t> {
                 *self = Self { start, first, most: self.most, ..Self::new("") };
             }
         }
+        let number = number_of(last_line(last_bytes(&reply[..start], MAX_MARK)).trim_start());
+        let numbers = self.numbers.take().filter(|numbers| numbers.len() < self.most);
+        self.numbers = numbers.zip(number).map(|(mut numbers, number)| {
+            numbers.push(number);
+            numbers
+        });
     }
 
     fn is_followed(&self, reply: &str, end: usize, span: &Range<usize>) -> bool {
@@ -103,8 +111,12 @@ impl<'t> Run<'t> {
         receipt::extend(&mut self.notes, candidate.notes);
     }
 
-    /// Joins all values and the `last` ones into one list; `None` if there are too many.
+    /// Joins all values and the `last` ones into one list; `None` if there are too many, or their lines have numbers of
+    /// which one is missing.
     pub(super) fn joined(mut self, last: &[Candidate<'t>]) -> Option<Candidate<'t>> {
+        if self.numbers.as_ref().is_some_and(|numbers| !are_in_order(numbers)) {
+            return None;
+        }
         let span = self.start..last.last()?.span.end;
         let mut notes =
             vec![Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone()).after(JOINED).at(Path::root())];
@@ -200,15 +212,24 @@ fn unmarked(reply: &str, place: &Range<usize>) -> Range<usize> {
     if length == 0 || length == rest.len() { place.clone() } else { place.start + mark + length..place.end }
 }
 
-/// Returns whether the numbers before the elements skip one: `1.`, `2.`, `5.`
+/// Returns whether the numbers before the elements skip one or start again: `1.`, `2.`, `5.`
 fn lacks_number(reply: &str, places: &[Range<usize>]) -> bool {
-    let number = |place: &Range<usize>| {
-        let text = &reply[place.clone()];
-        text.split(['.', ')']).next().and_then(|number| number.parse::<usize>().ok())
+    let numbers: Vec<usize> = places.iter().map_while(|place| number_of(&reply[place.clone()])).collect();
+    numbers.len() == places.len() && !are_in_order(&numbers)
+}
+
+/// The number that `text` starts with, before a dot or a bracket.
+fn number_of(text: &str) -> Option<usize> {
+    text.split(['.', ')']).next().and_then(|number| number.parse().ok())
+}
+
+/// Returns whether `numbers` go up or down by one, or are all the same, as Markdown counts lines.
+fn are_in_order(numbers: &[usize]) -> bool {
+    let steps = |up: bool| {
+        let pair = move |two: &[usize]| if up { (two[0], two[1]) } else { (two[1], two[0]) };
+        numbers.windows(2).map(pair).all(|(one, next)| one.checked_add(1) == Some(next))
     };
-    let numbers = || places.iter().map_while(number);
-    let skips = |(one, next): (usize, usize)| next > one && next - one > 1;
-    numbers().count() == places.len() && numbers().zip(numbers().skip(1)).any(skips)
+    steps(true) || steps(false) || numbers.windows(2).all(|two| two[0] == two[1])
 }
 
 fn is_quoted(text: &str) -> bool {

@@ -108,6 +108,9 @@ fn concluded(reply: &str, start: usize) -> Option<&str> {
     if text.contains('?') {
         return None;
     }
+    // As in the exercises that models are measured with.
+    let text =
+        text.strip_suffix("I hope it is correct").map_or(text, |text| text.trim_end_matches([' ', '.', '$']));
     if let Some((before, boxed)) = text.rsplit_once(BOX) {
         let value = boxed.strip_suffix('}').filter(|value| !value.contains(['{', '}', '\\']))?;
         return (!before.contains(BOX)).then_some(value);

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     reading::{
         node::{Data, Node},
-        strict::splits_command,
+        strict::{is_drive, splits_word},
     },
     vocabulary::{
         change::{ChangeKind, Loss},
@@ -448,9 +448,8 @@ impl<'t> Parser<'t> {
         let next = self.text[start + 1..].chars().next().unwrap_or_default();
         let Draft { text, escapes, .. } = draft;
         if escapes.count == 0 {
-            let before = text.as_str().as_bytes();
-            escapes.is_path = matches!(before, [letter, b':'] if letter.is_ascii_alphabetic())
-                && !matches!(next, '"' | '\\');
+            let is_own = matches!(next, '"' | '\\');
+            escapes.is_path = !is_own && is_drive(text.as_str(), &self.text[self.at..]);
         }
         escapes.count += 1;
         // Half of a character is an escape of JSON, and no text.
@@ -458,8 +457,8 @@ impl<'t> Parser<'t> {
         escapes.has_own_quote |= next == '"';
         escapes.is_code |= meant.is_none() && !escapes.is_path && is_code(&self.text[start + 1..]);
         let control = meant.and_then(|meant| u8::try_from(meant).ok()).unwrap_or_default();
-        escapes.has_control |=
-            matches!(next, 'b' | 'f') || length == 2 && splits_command(control, &self.text[self.at..]);
+        escapes.has_control |= matches!(next, 'b' | 'f')
+            || length == 2 && splits_word(text.as_str(), control, &self.text[self.at..]);
         escapes.has_text |= matches!(next, 'n' | 'r' | 't') || next == 'u' && meant.is_some();
         match (meant, next) {
             (Some(meant), _) => text.push(meant),

@@ -6,10 +6,10 @@ use super::{
     phrases::{PhraseMeaning, confirms, says},
     standing::{lead, leads_to},
     starts_like,
+    stated::says_nothing,
     unfounded::is_unread,
     words,
 };
-use crate::reading::envelope;
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
@@ -76,6 +76,18 @@ pub(crate) fn reports_error(text: &str) -> bool {
         || is_name && name.ends_with("Error") && !text.trim().contains("\n\n")
 }
 
+/// Returns whether a line of `text`, after a value, is the report of an error about it: `Error: not a capital`.
+pub(crate) fn is_followed_by_error(text: &str) -> bool {
+    let is_error = |line: &str| {
+        let named =
+            line.trim_start().split_once(": ").filter(|(name, _)| name.chars().all(char::is_alphanumeric));
+        named.is_some_and(|(name, said)| {
+            (name.eq_ignore_ascii_case("error") || name.ends_with("Error")) && !says_nothing(said)
+        })
+    };
+    text.lines().any(is_error)
+}
+
 /// Words that call the value after them the answer.
 static ANSWERING: Words = Words::of("actual correct correcta corrected final real right");
 
@@ -109,6 +121,9 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
             | [.., "maybe" | "perhaps" | "possibly"]
             | [.., "format", "is"]
             | [.., "format", "should" | "would", "be"]
+            | [.., "example" | "sample", "is" | "was"]
+            | [.., "example" | "sample", "would", "be"]
+            | ["a" | "an", .., "looks", "like", "this"]
             // `if x: {…}` is code.
             | ["if", _]
             | ["else" | "otherwise"]
@@ -119,7 +134,7 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
     let is_one_of_two = said.last() == Some(&"or") && has_both(&["could", "may", "might"], "be");
     let is_supposition = has("if") && (has("would") || has("might") || has("could"));
     // `If it is from 2024, then`
-    let is_case = has("if") && said.last() == Some(&"then");
+    let is_case = (has("if") || has("suppose")) && said.last() == Some(&"then");
     // What a program does: `[dry run] would return`.
     let is_imagined = matches!(said, [.., "would", "output" | "print" | "return"]) && !has("i");
     is_supposed
@@ -148,6 +163,7 @@ fn announces_sample(before: &str) -> bool {
     matches!(
         *said,
         [.., "ad", "es"]
+            | [.., "as", "an", "example" | "illustration"]
             | [.., "e", "g"]
             | [.., "f", "eks"]
             | [.., "for", "eksempel" | "example" | "instance"]
@@ -258,10 +274,13 @@ fn was_said(said: &[&str]) -> bool {
     static WERE: Words = Words::of("had read was were");
     static OURS: Words =
         Words::of("answer data extracted extraction i output reply response result value values");
-    static ELSEWHERE: Words = Words::of("before example model planned previous previously prompt until");
+    static ELSEWHERE: Words =
+        Words::of("before example input model planned previous previously prompt until");
     let last = |known: &Words| said.last().is_some_and(|last| known.have(last));
     let has = |known: &Words| said.iter().any(|word| known.have(word));
-    last(&ANSWERED) && !has(&OURS) || last(&WERE) && has(&ELSEWHERE)
+    last(&ANSWERED) && !has(&OURS)
+        || last(&WERE) && has(&ELSEWHERE)
+        || matches!(said, [.., "responded", "with"] | ["you", "gave" | "sent", "me"])
 }
 
 /// Returns whether the sentence with the words `said`, right before a value, says that a text has it: `The
@@ -297,6 +316,15 @@ pub(super) fn is_label(line: &str) -> bool {
     line.ends_with([':', '>', '：']) || line.starts_with('#') || line.starts_with("**")
 }
 
+/// Returns whether the label `line` is of what a tool returned: `Tool output:`, `<function_results>`.
+fn is_returned(line: &str) -> bool {
+    static TOOLS: Words = Words::of("api function search tool");
+    static RETURNED: Words = Words::of("output outputs response responses result results");
+    let said: Vec<&str> = words(line).collect();
+    matches!(said[..], [tool, returned] if TOOLS.have(tool) && RETURNED.have(returned))
+        || matches!(said[..], [returned, "from", ..] if RETURNED.have(returned))
+}
+
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
 pub(crate) fn is_outdated(before: &str) -> bool {
     let before = lead(before);
@@ -304,19 +332,27 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let line = last_line(before).rsplit('}').next().unwrap_or_default();
     let count = words(line).count();
     let is_old = || words(line).next().is_some_and(|word| OLD.have(word));
-    let is_label = is_label(line) && (count <= 3 || is_old()) || line == "not";
+    // What a tool returned is told by its tag, too: `<tool_response>`.
+    let is_returned = is_returned(line.rsplit('<').next().unwrap_or_default());
+    let is_label = is_label(line) && (count <= 3 || is_old() || is_returned) || line == "not";
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
-    let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word));
-    is_label && !is_final_action(before) && (says_so || line.ends_with("<tool_response>"))
-        || before.ends_with('❌')
+    let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word))
+        || matches!(words(line).collect::<Vec<_>>()[..], [word, "draft"] if !ANSWERING.have(word));
+    is_label && !is_final_action(before) && (says_so || is_returned) || before.ends_with('❌')
+}
+
+/// Returns whether `action` is how agents of LangChain's format call the answer, or the tool that takes it.
+pub(crate) fn names_final_answer(action: &str) -> bool {
+    let action = action.trim();
+    action == "submit" || action.replace('_', " ").eq_ignore_ascii_case("final answer")
 }
 
 /// Returns whether `before` ends with the action that gives the answer, in the format of LangChain's agents:
 /// `Action: submit`, and its input on the next line.
 pub(super) fn is_final_action(before: &str) -> bool {
     let line = lead(before).lines().rev().nth(1);
-    line.and_then(|line| line.strip_prefix("Action:")).is_some_and(envelope::is_final)
+    line.and_then(|line| line.strip_prefix("Action:")).is_some_and(names_final_answer)
 }
 
 #[cfg(test)]

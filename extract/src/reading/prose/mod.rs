@@ -26,7 +26,9 @@ mod unfounded;
 use std::{collections::HashSet, sync::OnceLock};
 
 pub(crate) use self::{
-    introduction::{has_preamble, is_disclaimed, is_outdated, reports_error},
+    introduction::{
+        has_preamble, is_disclaimed, is_followed_by_error, is_outdated, names_final_answer, reports_error,
+    },
     numbers::{counted, found_in_words, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise, sets_apart},

@@ -2,7 +2,7 @@
 //! `3, or maybe 4` and `it could also be 5`.
 
 use super::{
-    Words, ends_sentence, first_bytes, last_bytes,
+    NOTHING, Words, ends_sentence, first_bytes, last_bytes,
     stated::{MAX_NAME, last_name},
     words,
 };
@@ -32,20 +32,44 @@ pub(crate) fn says_found(before: &str) -> bool {
     FINDING.have(last_name(before.trim_end_matches([' ', '*', '(', '`', '"']), &[]))
 }
 
-/// The numbers that are often written in words, from two.
-const SMALL: [&str; 11] =
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+/// The numbers that are often written in words, from one.
+const SMALL: [&str; 12] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
-/// The nouns that `text` counts in words after one for what was found, each with its number: `I found two facts`.
+/// Words for at least so many: one, two.
+static SOME: [&[&str]; 2] = [&["a", "an", "some"], &["multiple", "several"]];
+
+/// The nouns that `text` counts beside a word for what was found, each with its number: `I found two facts`, `One
+/// issue was found`, `1 issue found`, `There is a bug`.
 pub(crate) fn found_in_words(text: &str) -> impl Iterator<Item = (&str, usize)> {
-    let mut last = ["", ""];
-    words(text).filter_map(move |word| {
-        let [found, number] = last;
-        last = [number, word];
-        let at = SMALL.iter().position(|small| number.eq_ignore_ascii_case(small))?;
-        FINDING.have(found).then_some((word, at + 2))
+    text.split(ends_sentence).filter(|sentence| !NOTHING.any_in(sentence)).flat_map(|sentence| {
+        let said: Vec<&str> =
+            sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let is = |at: usize, known: &[&str]| {
+            said.get(at).is_some_and(|word| known.iter().any(|known| word.eq_ignore_ascii_case(known)))
+        };
+        let is_found = |at: usize| said.get(at).is_some_and(|word| FINDING.have(word));
+        let counted = |at: usize| {
+            let number = number_of(said[at])?;
+            let follows = at.checked_sub(1).is_some_and(is_found)
+                || at == 2 && is(0, &["there"]) && is(1, &["is", "are"]);
+            let leads = at == 0 && (is_found(2) || is(2, &["was", "were"]) && is_found(3));
+            Some((*said.get(at + 1)?, number)).filter(|_| follows || leads)
+        };
+        (0..said.len()).filter_map(counted).collect::<Vec<_>>()
     })
 }
+
+/// The number that `word` is, or the least that it may be.
+fn number_of(word: &str) -> Option<usize> {
+    let is = |known: &&str| word.eq_ignore_ascii_case(known);
+    let at_least = || Some(SOME.iter().position(|words| words.iter().any(is))? + 1);
+    let in_words = SMALL.iter().position(is).map(|at| at + 1);
+    in_words.or_else(at_least).or_else(|| word.parse().ok().filter(|number| *number < MOST_FOUND))
+}
+
+/// The number from which one is taken for a year or a name.
+const MOST_FOUND: usize = 1_000;
 
 /// The nouns in the plural that `text` puts right after an integer, each with the text from that integer
 /// on.
@@ -179,6 +203,30 @@ mod tests {
     /// The first number that `text` offers, and whether it needs another one before it.
     fn offered(text: &str) -> Option<(&str, bool)> {
         offered_numbers(text).next().map(|offered| (offered.number, offered.first.is_some()))
+    }
+
+    #[test]
+    fn what_was_found_is_counted_in_words_and_digits() {
+        for (text, found) in [
+            ("I found two facts.", ("facts", 2)),
+            ("I found a bug in it", ("bug", 1)),
+            ("We identified several issues.", ("issues", 2)),
+            ("One issue was found:", ("issue", 1)),
+            ("1 issue found.", ("issue", 1)),
+            ("There is a problem.", ("problem", 1)),
+            ("There are 3 people:", ("people", 3)),
+        ] {
+            assert_eq!(found_in_words(text).collect::<Vec<_>>(), [found], "{text}");
+        }
+        for text in [
+            "I found no issues.",
+            "There is nothing.",
+            "Two of them are new.",
+            "found in 2024 lines",
+            "A bug",
+        ] {
+            assert_eq!(found_in_words(text).next(), None, "{text}");
+        }
     }
 
     #[test]

@@ -155,9 +155,9 @@ pub(crate) fn is_replaced(before: &str, between: &str) -> bool {
     let (first, last) = (first_bytes(between, BEFORE), last_bytes(between, BEFORE));
     let has = |known: &Words| known.any_in(first) || known.any_in(last);
     // Two values under one label are two answers, unless the text between them says more.
-    let between = between.trim_end();
+    let between = lead(between);
     let (rest, of_other) = between.rsplit_once('\n').unwrap_or(("", between));
-    let of_one = label(last_bytes(before, BEFORE).trim_end());
+    let of_one = label(lead(before));
     if !of_one.is_empty()
         && of_one == label(last_bytes(of_other, BEFORE))
         && !REVISING.any_in(last_bytes(rest, BEFORE))
@@ -175,15 +175,26 @@ pub(crate) fn is_replaced(before: &str, between: &str) -> bool {
 }
 
 /// Labels of what another answer is about.
-const QUESTIONS: [&str; 8] =
-    ["document:", "input:", "passage:", "q:", "query:", "question:", "sentence:", "text:"];
+static QUESTIONS: Words =
+    Words::of("document goal input instruction passage q query question sentence task text");
+
+/// Words before such a label.
+const ANOTHER: [&str; 4] = ["another ", "new ", "next ", "second "];
 
 /// Returns whether a line of `between` is the next question: a model that does not stop goes on with
-/// another example.
+/// another example. It is a label, or in brackets, a tag or a heading: `Input: …`, `[GOAL]`, `## Input`, `<input>…`.
 fn asks_anew(between: &str) -> bool {
     between.lines().any(|line| {
-        let line = line.trim_start_matches([' ', '*', '#']);
-        QUESTIONS.iter().any(|label| starts_like(line, label))
+        let line = line.trim();
+        let label = line.trim_start_matches([' ', '*', '#', '[', '<']);
+        let is_marked = label.len() < line.len();
+        let another = ANOTHER.into_iter().find(|start| starts_like(label, start)).map_or(0, str::len);
+        let (word, rest) = label[another..]
+            .split_at(label[another..].find(|c: char| !c.is_alphabetic()).unwrap_or(label.len() - another));
+        let is_closed = rest
+            .trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit())
+            .starts_with([':', ']', '>', '*']);
+        QUESTIONS.have(word) && (is_closed || is_marked && rest.is_empty())
     })
 }
 
@@ -258,12 +269,12 @@ fn stands_alone(reply: &str, between: &str, end: usize) -> bool {
     between.contains('\n') && is_end(between) && label(between).is_empty() && is_end(&reply[end..])
 }
 
-/// The words before an object on its line, without numbers and marks: `invoice` of
+/// The words before an object on its line, without numbers, letters that count and marks: `invoice` of
 /// `2. Invoice 2: {`. In the format of gpt-oss, a channel starts what counts as a line.
 fn label(before: &str) -> String {
     let line = last_line(before);
     let line = line.rsplit("<|channel|>").next().unwrap_or_default();
-    let words = words(line).filter(|word| !LEADING_ON.have(word));
+    let words = words(line).filter(|word| word.len() > 1 && !LEADING_ON.have(word));
     words.map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 

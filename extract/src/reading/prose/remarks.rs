@@ -116,7 +116,10 @@ pub(crate) fn is_partial(text: &str, count: usize) -> bool {
                 && parts
                     .iter()
                     .any(|part| part.split_once('/').is_some_and(|(shown, all)| is_fraction(shown, all)))
-            || parts.windows(2).any(|two| number(two[0]).is_some() && FURTHER.any_in(two[1]))
+            || parts.windows(2).any(|two| {
+                number(two[0]).is_some() && FURTHER.any_in(two[1])
+                    || FURTHER.any_in(two[0]) && number(two[1]).is_some()
+            })
     };
     let mut sentences = text.split(ends_sentence).filter(|sentence| !NOTHING.any_in(sentence));
     // `+5`, `# more`, `// ...`

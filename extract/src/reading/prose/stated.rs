@@ -68,7 +68,10 @@ static COUNTED: Words = Words::of(
 );
 
 /// Words between a name and its value.
-const VERBS: [&str; 24] = [
+const VERBS: [&str; 27] = [
+    "changed to ",
+    "corrected to ",
+    "updated to ",
     "is ",
     "was ",
     "are ",

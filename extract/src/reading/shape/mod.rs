@@ -73,12 +73,12 @@ pub(super) type Id = usize;
 
 pub(super) const ROOT: Id = 0;
 
-/// Indices of the strings among `choices`, by their bare form.
+/// Indices of the strings among `choices`, by their letters and digits.
 fn spellings(choices: &[Value]) -> HashMap<String, Vec<usize>> {
     let mut spellings: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, choice) in choices.iter().enumerate() {
         if let Some(text) = choice.as_str() {
-            spellings.entry(spelling::bare(text)).or_default().push(index);
+            spellings.entry(spelling::letters_of_word(text)).or_default().push(index);
         }
     }
     spellings
@@ -162,7 +162,7 @@ pub(super) struct Shape {
     plain_kinds: JsonKinds,
     /// The listed values, if only these are allowed.
     pub(super) choices: Option<Vec<Value>>,
-    /// Indices of the strings among them, by their [bare](super::spelling::bare) form.
+    /// Indices of the strings among them, by their [letters](super::spelling::letters_of_word).
     pub(super) choice_spellings: HashMap<String, Vec<usize>>,
     /// Whether it takes any string other than the names beside it, for `#[serde(other)]`.
     pub(super) is_other: bool,
@@ -383,7 +383,7 @@ impl Shape {
     /// The only listed string that is the same word as `text`, if there is exactly one.
     pub(super) fn choice(&self, text: &str) -> Option<&str> {
         let choices = self.choices.as_deref()?;
-        let alike = self.choice_spellings.get(&spelling::bare(text))?;
+        let alike = self.choice_spellings.get(&spelling::letters_of_word(text))?;
         let alike: Vec<&str> = alike.iter().filter_map(|index| choices[*index].as_str()).collect();
         spelling::only_among(text, &alike, &choices.iter().filter_map(Value::as_str))
     }

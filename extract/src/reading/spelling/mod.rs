@@ -41,7 +41,7 @@ pub(super) fn only<'o>(text: &str, options: &[&'o str]) -> Option<&'o str> {
     only_among(text, options, &options.iter().copied())
 }
 
-/// The same for `options` that are the [bare] matches among `names`.
+/// The same for `options` that are those of `names` with its [letters_of_word].
 pub(super) fn only_among<'o, 'n, N>(text: &str, options: &[&'o str], names: &N) -> Option<&'o str>
 where
     N: Iterator<Item = &'n str> + Clone,
@@ -63,9 +63,19 @@ where
         }
     }
     match found[..] {
-        [option] if is_same(text, option, names) => Some(option),
+        [option] if is_same(text, option, names) && !has_rival(text, option, options) => Some(option),
         _ => None,
     }
+}
+
+/// Returns whether `text` has a joint that may stand for a sign of another option than `option`: `A 1` of `A1` and
+/// `A-1`.
+fn has_rival(text: &str, option: &str, options: &[&str]) -> bool {
+    let is_rival =
+        |other: &&str| *other != option && letters(other).eq(letters(text)) && bare(other) != bare(text);
+    !lower(option).eq(lower(text))
+        && options.iter().any(is_rival)
+        && kept(text).iter().any(|kept| kept.is_parted)
 }
 
 /// Returns whether `text` and `name` are the same word. `names` are all names, including `name`.
@@ -80,6 +90,11 @@ where
 
 fn lower(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase)
+}
+
+/// The letters and digits of `text` without case and marks. Two words that are the same have the same.
+pub(super) fn letters_of_word(text: &str) -> String {
+    letters(text).collect()
 }
 
 fn letters(text: &str) -> impl Iterator<Item = char> {
