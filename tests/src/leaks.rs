@@ -159,6 +159,9 @@ fn in_no_corner_of_a_value() {
         format!(r#"["{SECRET}"]"#),
         // In an object that is quoted and cut inside it.
         format!(r#"[{{"id": 1, "note": "{}", "phrase": "{SECRET}"}}, 2, 3]"#, "x".repeat(115)),
+        // In a value that is not at its place, and is quoted because a part of it is a placeholder or left over.
+        format!(r#"[{{"id": 1, "note": "...", "phrase": "{SECRET}"}}, 2, 3]"#),
+        format!(r#"[{{"id": 1, "note": "a", "phrase": "{SECRET}"}}] and "{SECRET}"]"#),
         // In another case, in the message of a check and of a panic.
         format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "phrase": "{SECRET}"}}"#),
         format!(r#"{{"id": 1, "access": {{"kind": "none"}}, "phrase": "panic {SECRET}"}}"#),

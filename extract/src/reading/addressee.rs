@@ -31,6 +31,7 @@ fn is_in_channel(before: &str) -> bool {
 /// Returns whether `before` makes the value the argument of another function than the one that takes
 /// an answer: `search({…})`, `to=functions.search {…}`, `<function=search>{…}`, `Action: search {…}`.
 fn is_argument(before: &str) -> bool {
+    let touching = before;
     // `search(**{…})`, `search(query={…})`
     let before = trimmed(before);
     let keyword = before.strip_suffix('=').map(|text| &text[..text.len() - last_name(text, &['_']).len()]);
@@ -52,10 +53,20 @@ fn is_argument(before: &str) -> bool {
     let name = name.or_else(|| Some(word.rsplit_once("functions.").or(word.rsplit_once("to="))?.1));
     let name =
         name.or_else(|| Some(word.strip_suffix("[ARGS]").unwrap_or(word).rsplit_once("[TOOL_CALLS]")?.1));
-    name.or_else(|| name_in_markup(before)).is_some_and(|name| !name.is_empty() && !name.contains("submit"))
+    name.or_else(|| touching_name(touching))
+        .or_else(|| name_in_markup(before))
+        .is_some_and(|name| !name.is_empty() && !name.contains("submit"))
         || is_below_call(before)
         || is_option(before)
         || is_tool_in_sentence(before)
+}
+
+/// The name of a function that touches the value after `before`, as no word of a text does: `web_search{…}`,
+/// `<function=web_search={…}`.
+fn touching_name(before: &str) -> Option<&str> {
+    let name = last_name(before.strip_suffix('=').unwrap_or(before), &['_']);
+    let is_name = name.contains('_') && is_function(name) && !name.contains(char::is_uppercase);
+    Some(name).filter(|name| is_name && !name.starts_with('_'))
 }
 
 /// Bytes before a value in which the name of a tool is looked for.
@@ -69,6 +80,15 @@ fn name_in_markup(before: &str) -> Option<&str> {
     if let Some(tag) = before.strip_suffix("\">").and_then(|text| text.rsplit_once('<')).map(|(_, tag)| tag) {
         let is_call = ["call", "function", "invoke", "tool"].iter().any(|name| tag.starts_with(name));
         return tag.rsplit_once("name=\"").filter(|_| is_call).map(|(_, name)| name);
+    }
+    let tag = before.strip_suffix('>').and_then(|text| text.rsplit_once('<')).map(|(_, tag)| tag);
+    if let Some(tag) = tag.filter(|tag| RETRIEVING.have(tag)) {
+        return Some(tag);
+    }
+    if let Some((_, message)) =
+        before.strip_suffix("<|content|>").and_then(|text| text.rsplit_once("<|recipient|>"))
+    {
+        return Some(message.trim()).filter(|name| *name != "all");
     }
     if let Some((called, name)) = before.rsplit_once("<｜tool▁sep｜>") {
         let name = if name.is_empty() { last_name(called, &['_', '.', '-']) } else { name.trim() };
@@ -90,10 +110,16 @@ static RETRIEVING: Words = Words::of("check fetch find get list load lookup quer
 /// get_weather tool:`. Its name has an underscore, as no word has.
 fn is_tool_in_sentence(before: &str) -> bool {
     static USING: Words = Words::of("call calling invoke invoking use using");
-    let line = bare_last_line(trimmed(before.trim_end().trim_end_matches("```json"))).trim_end_matches(':');
+    let before = trimmed(last_bytes(before, MAX_MARKUP).trim_end().trim_end_matches("```json"));
+    let line = bare_last_line(before).trim_end_matches(':');
     let is_named = |word: &str| word.contains('_') && is_function(word) && !word.contains("submit");
     let said: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches('`')).collect();
     match said[..] {
+        // Said so plainly, any name is one: `Calling tool search with arguments`.
+        [.., "tool", name, "with", "arguments" | "args"] | [.., "the", name, "tool", "with"] => {
+            USING.any_in(line) && !name.contains("submit")
+        }
+        ["Calling", name, "with"] => is_function(name) && !name.contains("submit"),
         [.., before, name, "with"] => USING.have(before) && is_named(name),
         [.., name, "function" | "tool"] => USING.any_in(line) && is_named(name),
         _ => false,
@@ -183,6 +209,9 @@ mod tests {
             "<｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n",
             "<use_mcp_tool>\n<tool_name>get_weather</tool_name>\n<arguments>\n",
             "Calling get_weather with ",
+            "web_search",
+            "<function=web_search=",
+            "<|recipient|>get_weather\n<|content|>",
             "I'll use the `get_weather` tool:\n```json\n",
             "<|start|>assistant to=functions.search<|channel|>commentary json<|message|>",
         ] {

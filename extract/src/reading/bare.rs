@@ -18,7 +18,7 @@ use crate::vocabulary::{
 };
 
 /// Marks of chat templates before the text of an answer, by the templates that the models' repositories publish.
-const HEADERS: [&str; 14] = [
+const HEADERS: [&str; 16] = [
     "<s>",
     "<bos>",
     "<|begin_of_text|>",
@@ -28,6 +28,8 @@ const HEADERS: [&str; 14] = [
     "<|channel|>final<|message|>",
     "<|channel|>final <|constrain|>json<|message|>",
     "<|assistant|>",
+    "<|begin_of_solution|>",
+    "<|START_RESPONSE|>",
     "<start_of_turn>model",
     "<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>",
     "<|start_of_role|>assistant<|end_of_role|>",

@@ -51,7 +51,14 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || value.ends_with("\"\"") && names_value(text)
             || is_something && says(text, &[PhraseMeaning::Unfounded])
             || is_number && (says_scale(text) || qualifies(text));
-        if has_member || is_open || is_retraction(text) || stands_for_parts(reply, &note.span) {
+        // `"a 5" # 10 screw",` is one string, whose quote was not escaped.
+        let has_end_of_string = text.matches('"').count() % 2 == 1 && value.ends_with('"');
+        if has_member
+            || is_open
+            || has_end_of_string
+            || is_retraction(text)
+            || stands_for_parts(reply, &note.span)
+        {
             note.loss = Loss::Lossy;
         }
     }

@@ -190,8 +190,9 @@ impl Strings {
 
 /// Words of a gap left to fill, besides the keys of the contract and the names of types.
 static GAP_WORDS: Words = Words::of(
-    "continued truncated your insert here value placeholder text date description unknown item name tag id todo tbd fill any
-     one",
+    "address answer author city continued correspondent country date description email fill here id insert item name
+     phone placeholder price question receiver recipient response sender summary tag tbd text title todo translated
+     translation truncated unknown value your any one",
 );
 
 /// The first words of a gap in square brackets.
@@ -249,6 +250,7 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
         || text.strip_prefix('$').is_some_and(is_key)
         || matches!(text, "%s" | "%d" | "[object Object]" | "PLACEHOLDER")
         || is_date_format(text)
+        || is_crossed(text)
         || text.len() > 2 && text.bytes().all(|byte| byte == b'_')
         || asks_to_fill(text, is_key)
         || refers(text)
@@ -265,6 +267,18 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     !inside.is_empty()
         && inside.chars().all(is_word)
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+}
+
+/// The length from which a text of many `x` is no form.
+const MAX_CROSSED: usize = 20;
+
+/// Returns whether `text` is a form whose letters are all `X`: `XX.XX`, `XXX-XX-XXXX`, `xxxxx`.
+fn is_crossed(text: &str) -> bool {
+    let is_x = |c: char| matches!(c, 'X' | 'x');
+    (4..MAX_CROSSED).contains(&text.len())
+        && text.chars().all(|c| is_x(c) || matches!(c, '.' | '-' | '/' | ',' | ' '))
+        && text.starts_with(is_x)
+        && text.ends_with(is_x)
 }
 
 /// Returns whether `text` is the format of a date, as prompts write it: `YYYY-MM-DD`, `dd.mm.yyyy`.
@@ -325,6 +339,8 @@ fn looks_like_gap(text: &str) -> bool {
         [b'y' | b'Y', ..] => starts_like(text, "your") || is_date_format(text),
         [b'd' | b'D' | b'm' | b'M', ..] => is_date_format(text),
         [b'P', ..] => text == "PLACEHOLDER",
+        [b'X' | b'x', ..] => is_crossed(text),
+        [b'0'..=b'9', .., b'o' | b'O', b'r' | b'R', b'e' | b'E'] => is_ellipsis(text),
         [b'i' | b'I', ..] => starts_like(text, "insert"),
         [b'e' | b'E', ..] => starts_like(text, "enter") || RESTS.contains(&text),
         [b'f' | b'F', ..] => starts_like(text, "fill"),

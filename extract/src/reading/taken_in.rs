@@ -3,7 +3,7 @@
 
 use std::{cell::LazyCell, collections::HashMap};
 
-use memchr::memchr2;
+use memchr::memchr3;
 use serde_json::{Map, Value};
 
 use super::{keys::Keys, node::Node, parse, prose::unfenced};
@@ -16,8 +16,10 @@ const PARAMETERS: [(&str, &str); 3] =
 pub(super) fn may_take_in(text: &str) -> bool {
     let has_mark = || PARAMETERS.iter().any(|(mark, _)| text.contains(mark));
     text.starts_with(['{', '`'])
-        || memchr2(b'"', b'<', text.as_bytes()).is_some()
-            && (text.contains("\":") || text.contains('<') && (text.trim_end().ends_with('>') || has_mark()))
+        || memchr3(b'"', b'\'', b'<', text.as_bytes()).is_some()
+            && (text.contains("\":")
+                || text.contains("':")
+                || text.contains('<') && (text.trim_end().ends_with('>') || has_mark()))
 }
 
 /// Returns whether a string of the object `node` took in others of the contract's `keys`, or the object
@@ -30,8 +32,8 @@ pub(super) fn took_in(node: &Node<'_>, keys: &Keys) -> bool {
         let is_absent = |name: &str| keys.has(name) && !present.contains_key(name);
         repeats_object(key, text, &present, keys)
             || has_parameter(text, is_absent)
-            || has_member(text, is_absent)
-            || ends_with_tag(text, key)
+            || ['"', '\''].into_iter().any(|quote| has_member(text, quote, is_absent))
+            || closes_tag(text, key)
     })
 }
 
@@ -74,9 +76,9 @@ fn has_parameter(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
 
 /// Returns whether a quote in `text` that closes nothing is followed by a member whose name `is_absent`: the
 /// string was closed after the next member, `Bo", "age": 41`.
-fn has_member(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
+fn has_member(text: &str, quote: char, is_absent: impl Fn(&str) -> bool) -> bool {
     // The parts after the first quote, the third one and so on.
-    let mut parts = text.split('"').skip(1);
+    let mut parts = text.split(quote).skip(1);
     let mut after = parts.next();
     while let (Some(comma), Some(name), Some(rest)) = (after, parts.next(), parts.next()) {
         if comma.trim() == "," && is_absent(name) && rest.trim_start().starts_with(':') {
@@ -87,9 +89,12 @@ fn has_member(text: &str, is_absent: impl Fn(&str) -> bool) -> bool {
     false
 }
 
-/// Returns whether `text` ends with the tag that closes `key`, and does not open it: `Ann</name>`.
-fn ends_with_tag(text: &str, key: &str) -> bool {
-    let before = text.trim_end().strip_suffix('>').and_then(|text| text.strip_suffix(key));
-    let inside = before.and_then(|text| text.strip_suffix("</"));
-    inside.is_some_and(|inside| !inside.split('<').skip(1).any(|tag| tag.starts_with(key)))
+/// Returns whether `text` has the tag that closes `key`, at its end or before another tag, and does not open it:
+/// `Ann</name>`, `Ann</name>\n<age>41</age>`.
+fn closes_tag(text: &str, key: &str) -> bool {
+    let closed = text.match_indices("</").find_map(|(at, mark)| {
+        let rest = text[at + mark.len()..].strip_prefix(key)?.strip_prefix('>')?.trim_start();
+        (rest.is_empty() || rest.starts_with('<')).then(|| &text[..at])
+    });
+    closed.is_some_and(|inside| !inside.split('<').skip(1).any(|tag| tag.starts_with(key)))
 }

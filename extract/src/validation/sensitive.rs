@@ -66,7 +66,7 @@ impl<'s> SensitiveParts<'s> {
     }
 
     /// The sensitive values inside `value`, including scalars where the schema expects a value with
-    /// a sensitive part. Keys inside a sensitive value are included, unless the schema names them.
+    /// a sensitive part, and what it does not describe. Keys inside a sensitive value are included, unless the schema names them.
     pub(crate) fn values_in(self, value: &Value) -> SensitiveValues {
         self.values_at(&Path::root(), value)
     }
@@ -123,7 +123,9 @@ fn nodes_at<'s>(root: &'s Value, path: &Path) -> (SchemaNodes<'s>, bool) {
 }
 
 fn gather(nodes: &SchemaNodes<'_>, value: &Value, is_inside: bool, values: &mut SensitiveValues) {
-    let is_inside = is_inside || nodes.are_marked(SENSITIVE) || is_misplaced(nodes, value);
+    // What the schema does not describe may be misplaced, too.
+    let is_inside =
+        is_inside || nodes.are_marked(SENSITIVE) || is_misplaced(nodes, value) || nodes.is_unknown();
     if is_inside && !value.is_array() && !value.is_object() {
         values.insert(value);
     }

@@ -31,14 +31,14 @@ const MAX_UNMATCHED: usize = 1 << 10;
 impl Account<'_, '_> {
     /// Returns whether a line of `text` gives an answer that is not in the value: `Final answer: Rome`, `\boxed{5}`.
     pub(super) fn answers_anew(&self, text: &str) -> bool {
-        static ANSWER: Words = Words::of("answer result");
+        static ANSWER: Words = Words::of("answer decision result verdict");
         let is_mark = |c: char| matches!(c, ' ' | '*' | '#' | '-' | '`' | '.' | '"' | '$');
         let is_name = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
         let is_new = |value: &str| {
             let value = value.trim_matches(is_mark);
             !value.is_empty()
                 && value.split_whitespace().all(is_name)
-                && !parts(value).any(|part| self.has_part(part))
+                && !parts(value).any(|part| self.has_part(part) || self.has_part(&part.to_lowercase()))
         };
         let is_label = |label: &str| {
             let label: Vec<&str> = words(label).collect();
@@ -53,14 +53,24 @@ impl Account<'_, '_> {
     }
 
     /// Returns whether a line of `text` gives a value to a key that is absent, which starts its label: `Phone number:
-    /// 030 123`.
+    /// 030 123`. Or more elements to a list, which ends it: `Suggested tags: law, news`.
     pub(super) fn gives_absent(&self, text: &str) -> bool {
+        static MORE: Words = Words::of("additional further more other");
         let is_mark = |c: char| !c.is_alphanumeric();
         text.lines().take(MAX_ROWS).any(|line| {
             let Some((label, value)) = first_bytes(line, MAX_QUESTION).split_once(':') else { return false };
             let label: Vec<&str> = label.trim_matches(is_mark).split_whitespace().take(4).collect();
             let is_given = || value.contains(|c: char| c.is_ascii_digit()) || is_said(value);
             let is_name = |word: &&str| word.starts_with(char::is_alphabetic);
+            let list = label.last().and_then(|word| self.root_key(word)).and_then(|key| self.member(key));
+            let adds = |list: &Node<'_>| {
+                list.is_list()
+                    && (list.items().is_empty() || label.len() > 1 && MORE.have(label[0]))
+                    && is_said(value)
+            };
+            if list.is_some_and(adds) {
+                return true;
+            }
             matches!(label[..], [_, _] | [_, _, _])
                 && label.iter().all(is_name)
                 && self.is_absent(label[0])

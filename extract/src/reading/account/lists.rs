@@ -5,7 +5,10 @@ use std::ops::Range;
 use super::{Account, BESIDE};
 use crate::reading::{
     node::{Data, Entry, Node},
-    prose::{MAX_NAME, after_bullet, first_bytes, last_bytes, last_line, last_name},
+    prose::{
+        MAX_NAME, after_bullet, counted, first_bytes, found_in_words, last_bytes, last_line, last_name,
+        says_found, shows_part,
+    },
     shape::{ROOT, kind},
 };
 
@@ -14,6 +17,9 @@ const MAX_LISTED: usize = 64;
 
 /// Most bytes of prose that are compared with the whole value.
 pub(super) const MAX_LIST: usize = 1 << 10;
+
+/// Most lists of an object that prose is compared with.
+const MAX_LISTS: usize = 8;
 
 impl Account<'_, '_> {
     /// Returns whether the list at byte `start` may be one of several in a list that lacks its bracket, or lack
@@ -116,6 +122,49 @@ impl Account<'_, '_> {
             && are_others(self.node.items(), &bulleted)
             || text.lines().any(is_other_line)
     }
+
+    /// Returns whether `text` found more elements than the list has: `I found 3 issues` beside two.
+    pub(super) fn found_more(&self, text: &str) -> bool {
+        let is_more = |name: &str, count: usize| {
+            let key = || self.root_key(name).or_else(|| self.root_key(&format!("{name}s")));
+            let member = || key().and_then(|key| self.member(key));
+            let list = if self.node.is_list() { Some(self.node) } else { member() };
+            list.is_some_and(|list| list.is_list() && count > list.items().len())
+        };
+        found_in_words(text).any(|(name, count)| is_more(name, count))
+            || counted(text).any(|(name, number)| {
+                let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+                let count = number[..end].parse();
+                count.is_ok_and(|count| is_more(name, count))
+                    && says_found(&text[..text.len() - number.len()])
+            })
+    }
+
+    /// Returns whether a value in it may have more elements or members than it has: a list, or the root of a map.
+    pub(super) fn has_elements(&self) -> bool {
+        let root = self.shapes.get(ROOT);
+        root.kinds == kind::OBJECT && (self.shapes.keys().takes_any || !root.knows_names())
+            || self.node.any(&|node| node.is_list())
+    }
+
+    /// Returns whether one of the members is a list.
+    pub(super) fn has_list(&self) -> bool {
+        *self.has_list.get_or_init(|| self.node.entries().iter().any(|entry| entry.value.is_list()))
+    }
+
+    /// Returns whether `key`, in any case, has a list at the root of the contract.
+    pub(super) fn is_list(&self, key: &str) -> bool {
+        let properties = &self.shapes.get(ROOT).properties;
+        let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
+        property
+            .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
+    }
+
+    /// Returns whether `text` says that a list in the chosen object has only some of all elements.
+    pub(super) fn shows_part(&self, text: &str) -> bool {
+        let lists = self.node.entries().iter().filter(|entry| entry.value.is_list());
+        lists.take(MAX_LISTS).any(|entry| shows_part(text, entry.value.items().len()))
+    }
 }
 
 /// Returns whether `value` lists some of the strings of `node` and others, or not all of them: in a line, or in
@@ -129,7 +178,7 @@ pub(super) fn is_another_list(node: &Node<'_>, value: &str) -> bool {
     } else {
         first_bytes(line, MAX_NAME).split([',', ';', '、', '，']).map(str::trim).collect()
     };
-    items.len() <= MAX_LISTED && are_others(items, &listed)
+    node.is_list() && items.len() <= MAX_LISTED && are_others(items, &listed)
 }
 
 /// Returns whether some of the strings among `items` are `listed`, and others, or not all of them.
@@ -137,7 +186,8 @@ fn are_others(items: &[Node<'_>], listed: &[&str]) -> bool {
     let is_listed = |text: &&str| listed.iter().any(|one| one.eq_ignore_ascii_case(text));
     let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
     let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
-    shared > 0 && are_short && (shared < items.len() || listed.len() > shared)
+    let is_new = items.is_empty() && listed.iter().any(|one| !one.is_empty());
+    are_short && (is_new || shared > 0 && (shared < items.len() || listed.len() > shared))
 }
 
 /// The element of a list on `line`, after its bullet or number.

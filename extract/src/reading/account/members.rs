@@ -1,7 +1,10 @@
 //! What the prose around a value says about its members: another value for a key, a value for a key
 //! that is absent, another count, or that the document does not have it.
 
-use std::{cell::LazyCell, collections::HashSet};
+use std::{
+    cell::LazyCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     Account, TextBeside,
@@ -13,8 +16,8 @@ use crate::reading::{
     parse::number::{is_group_separator, ungrouped},
     prose::{
         Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
-        found_in_words, given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_found,
-        says_nothing, unfounded, words,
+        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, says_opposite,
+        says_plainly, unfounded, with_words_before, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -36,6 +39,9 @@ const MAX_OPTIONS: usize = 32;
 
 /// Most keys that a word is compared with in any case.
 const MAX_NAMES: usize = 64;
+
+/// Most members of objects inside of a value that prose is compared with.
+const MAX_NESTED: usize = 1 << 10;
 
 /// Methods that change a list or a map.
 const CHANGING: [&str; 9] = ["add", "append", "clear", "extend", "insert", "pop", "push", "remove", "update"];
@@ -71,7 +77,7 @@ impl Account<'_, '_> {
                     || is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
                 return !is_quoted && self.is_absent(key) && is_given();
             }
-            match self.member(key) {
+            match self.member(key).or_else(|| self.nested(key).filter(|_| is_prose)) {
                 None => {
                     (is_quoted || !is_prose || self.shapes.get(ROOT).names.contains(key))
                         && !says_nothing(value)
@@ -156,7 +162,8 @@ impl Account<'_, '_> {
     /// way: `Target city: Rome`.
     fn is_changed_by(&self, label: &str, value: &str) -> bool {
         let key = if label.len() > MAX_NAME { return false } else { label.replace([' ', '-'], "_") };
-        let Some(node) = self.root_key(&key).and_then(|key| self.member(key)) else { return false };
+        let member = self.root_key(&key).and_then(|key| self.member(key));
+        let Some(node) = member.or_else(|| self.nested(&key)) else { return false };
         match &node.data {
             Data::List(_) => is_another_list(node, value),
             Data::Object(_) => false,
@@ -168,10 +175,20 @@ impl Account<'_, '_> {
     /// it or at the start of a sentence, has with another value: `the age is 41`, `Age = 41`, `<age>41</age>`.
     fn states_member(&self, text: &str, beside: TextBeside) -> bool {
         let is_after = beside == TextBeside::ProseAfter;
-        given(text).any(|given| {
-            let Some(key) = self.root_key(given.name) else { return false };
-            match self.member(key) {
-                None => given.is_scalar && !says_nothing(given.value),
+        given(text).flat_map(|given| with_words_before(text, given)).any(|given| {
+            let nested = || self.nested(given.name).filter(|_| given.position == NamePosition::First);
+            let (key, member) = match self.root_key(given.name) {
+                Some(key) => (key, self.member(key)),
+                None => match nested() {
+                    Some(node) => (given.name, Some(node)),
+                    None => return false,
+                },
+            };
+            match member {
+                None => {
+                    (given.is_scalar || self.is_null(key) && is_name(given.value))
+                        && !says_nothing(given.value)
+                }
                 // Reasoning before the value may come to it from another one.
                 Some(_) if !is_after && given.position != NamePosition::First => false,
                 Some(node) if self.is_result(node, given.value) => false,
@@ -192,8 +209,9 @@ impl Account<'_, '_> {
         }
         let mut others = HashSet::new();
         let counts = counted(text).filter_map(|(name, number)| {
-            let key = self.root_key(name)?;
-            Some((key, self.member(key).filter(|node| node.data.number().is_some())?, number))
+            let key = self.root_key(name);
+            let node = key.and_then(|key| self.member(key)).or_else(|| self.nested(name))?;
+            Some((key.unwrap_or(name), Some(node).filter(|node| node.data.number().is_some())?, number))
         });
         let mut same = HashSet::new();
         for (key, node, number) in counts {
@@ -206,33 +224,20 @@ impl Account<'_, '_> {
         !others.is_subset(&same)
     }
 
-    /// Returns whether `text` found more elements than the list has: `I found 3 issues` beside two.
-    fn found_more(&self, text: &str) -> bool {
-        let is_more = |name: &str, count: usize| {
-            let key = || self.root_key(name).or_else(|| self.root_key(&format!("{name}s")));
-            let member = || key().and_then(|key| self.member(key));
-            let list = if self.node.is_list() { Some(self.node) } else { member() };
-            list.is_some_and(|list| list.is_list() && count > list.items().len())
-        };
-        found_in_words(text).any(|(name, count)| is_more(name, count))
-            || counted(text).any(|(name, number)| {
-                let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-                let count = number[..end].parse();
-                count.is_ok_and(|count| is_more(name, count))
-                    && says_found(&text[..text.len() - number.len()])
-            })
-    }
-
     /// Returns whether `text` denies what a member says is true: `it is not valid` beside
-    /// `{"is_valid": true}`.
+    /// `{"is_valid": true}`. Or the reverse, in a short sentence of its own: `The goal is valid.`
     pub(super) fn is_denied_flag(&self, text: &str) -> bool {
-        let is_flag = |entry: &&Entry<'_>| matches!(entry.value.data, Data::Bool(true));
-        let flags = self.node.entries().iter().filter(is_flag).map(|entry| flag_name(&entry.key));
+        let flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
         let text = LazyCell::new(|| text.to_lowercase());
-        flags.filter(|name| name.len() > 1).any(|name| {
-            let denied = format!("not {name}");
-            let mut denied = text.split(&denied).skip(1);
-            denied.any(|after| !after.starts_with(char::is_alphanumeric)) || says_opposite(&text, &name)
+        flags.take(MAX_NAMES).any(|entry| {
+            let name = flag_name(&entry.key);
+            let is_denied = || {
+                let denied = format!("not {name}");
+                let mut denied = text.split(&denied).skip(1);
+                denied.any(|after| !after.starts_with(char::is_alphanumeric)) || says_opposite(&text, &name)
+            };
+            let is_true = matches!(entry.value.data, Data::Bool(true));
+            name.len() > 1 && if is_true { is_denied() } else { says_plainly(&text, &name) }
         })
     }
 
@@ -269,7 +274,12 @@ impl Account<'_, '_> {
             properties.find(|known| known.name.eq_ignore_ascii_case(name)).map(|known| &known.name)
         };
         let known = root.names.get(name).or_else(|| root.names.get(&name.to_lowercase()));
-        known.or_else(of_other_case).map(String::as_str).or_else(of_map)
+        let of_words = || {
+            let bare = spelling::bare(name);
+            let spelled = |name: &str| root.spellings.get(name).filter(|names| names.len() == 1)?.first();
+            spelled(&bare).or_else(|| spelled(&format!("is{bare}")))
+        };
+        known.or_else(of_other_case).or_else(of_words).map(String::as_str).or_else(of_map)
     }
 
     /// Returns whether `text` says of one of the values that the document does not have it. A null says
@@ -280,11 +290,6 @@ impl Account<'_, '_> {
         let mut sentences = unfounded(text);
         let is_one = |sentence| self.node.entries().iter().any(|entry| is_meant(sentence, entry));
         sentences.by_ref().take(MAX_UNFOUNDED).any(is_one) || sentences.next().is_some()
-    }
-
-    /// Returns whether one of the members is a list.
-    pub(super) fn has_list(&self) -> bool {
-        *self.has_list.get_or_init(|| self.node.entries().iter().any(|entry| entry.value.is_list()))
     }
 
     /// Returns whether a sentence of `text` says that a key with few allowed values changed to another one than the
@@ -304,14 +309,6 @@ impl Account<'_, '_> {
                 others.any(|other| becomes(sentence, other))
             })
         })
-    }
-
-    /// Returns whether `key`, in any case, has a list at the root of the contract.
-    pub(super) fn is_list(&self, key: &str) -> bool {
-        let properties = &self.shapes.get(ROOT).properties;
-        let property = properties.iter().find(|property| property.name.eq_ignore_ascii_case(key));
-        property
-            .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
     }
 
     /// Returns whether a line of `text` has a cell for each member of a flat object, and one of them is another one:
@@ -405,6 +402,28 @@ impl Account<'_, '_> {
         self.node.member(key).filter(|value| !value.is_null())
     }
 
+    /// Returns whether the chosen object has null under `key`.
+    fn is_null(&self, key: &str) -> bool {
+        self.node.member(key).is_some_and(Node::is_null)
+    }
+
+    /// The value under `key`, in any spelling, of an object inside of the chosen one, if only one has it.
+    fn nested(&self, key: &str) -> Option<&Node<'_>> {
+        let nested = self.nested.get_or_init(|| {
+            let mut nested = HashMap::new();
+            let mut inside: Vec<&Node<'_>> = self.node.parts().collect();
+            while let Some(node) = inside.pop() {
+                for entry in node.entries().iter().take(MAX_NESTED.saturating_sub(nested.len())) {
+                    let is_other = nested.contains_key(&spelling::bare(&entry.key));
+                    nested.insert(spelling::bare(&entry.key), (!is_other).then_some(&entry.value));
+                }
+                inside.extend(node.parts());
+            }
+            nested
+        });
+        if nested.is_empty() { None } else { nested.get(&spelling::bare(key)).copied().flatten() }
+    }
+
     /// Returns whether `text` starts with `node`, or a sum on its first line ends with it: `2024 -
     /// 1983 = 41`.
     fn is_result(&self, node: &Node<'_>, text: &str) -> bool {
@@ -427,11 +446,17 @@ impl Account<'_, '_> {
         let source = self.reply.get(node.span.clone()).unwrap_or_default();
         let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”');
         let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
+        // `Anna` is not `Ann`, and 15 not 1. Some scripts have no spaces between words, and a unit may follow a number.
+        let is_number = node.data.number().is_some();
+        let goes_on =
+            |c: char| if is_number { c.is_ascii_digit() } else { c.is_alphanumeric() && c < '\u{2e80}' };
+        let starts_with =
+            |meant: &str| text.strip_prefix(meant).is_some_and(|rest| !rest.starts_with(goes_on));
         let is_meant = |meant: &str| {
             let meant = meant.trim_matches(is_quote);
-            !meant.is_empty() && text.starts_with(meant)
+            !meant.is_empty() && starts_with(meant)
         };
-        !source.is_empty() && text.starts_with(source)
+        !source.is_empty() && starts_with(source)
             || node.text().is_some_and(is_meant)
             || node.data.number().is_some() && is_grouped(source, text)
     }
@@ -476,35 +501,6 @@ fn flag_name(key: &str) -> String {
     ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
 }
 
-/// Prefixes of a word that deny it.
-const DENYING: [&str; 8] = ["dis", "il", "im", "in", "ir", "non", "non-", "un"];
-
-/// Bytes of a sentence before a word that are examined.
-const LEAD: usize = 160;
-
-/// Returns whether a sentence of `text`, in lower case, says that something is the opposite of `name`: `the
-/// output is in fact invalid` for `valid`, but not `invalid rows were removed` or `nothing is invalid`.
-fn says_opposite(text: &str, name: &str) -> bool {
-    static TURNING: Words = Words::of(
-        "aucun aucune cannot if kein keine ne neither never nicht nichts nie no non none nor not nothing não ob
-         or pas se si t unless wenn whether without would",
-    );
-    static GOING_ON: Words = Words::of("as because due overall since");
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (last_bytes(&text[..at], LEAD), &text[at + name.len()..]);
-        let sentence = before.rsplit(ends_sentence).next().unwrap_or_default();
-        let start = sentence.trim_end_matches(|c: char| c.is_alphabetic() || c == '-').len();
-        let (said, prefix) = sentence.split_at(start);
-        let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
-        let is_end = || {
-            after.is_empty()
-                || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
-                || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word))
-        };
-        DENYING.contains(&prefix) && is_end() && !TURNING.any_in(said)
-    })
-}
-
 /// Returns whether `said` starts with another of the `options` than `text`: `FAIL because …` beside `PASS`.
 fn is_another_option(said: &str, text: &str, options: &[&str]) -> bool {
     let said = said.to_lowercase();
@@ -537,12 +533,20 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
         Data::Number(_) | Data::Numeral(_) | Data::Bool(_) => {
             !value.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | ' ')).starts_with('%')
         }
+        // `"in progress"` is `in_progress`.
+        Data::Text(ref text) if is_spelled(value, text) => false,
         // A quote alone begins the text that has the value in it.
         Data::Text(_) => {
             value.len() > 1 && value.starts_with(['"', '“', '\'']) || is_another_word(node, value)
         }
         _ => false,
     }
+}
+
+/// Returns whether `value` in prose starts with another spelling of `text`.
+fn is_spelled(value: &str, text: &str) -> bool {
+    let said = first_words(value).trim_matches(['"', '\'', '“', '”']);
+    spelling::only(said, &[text]).is_some()
 }
 
 /// Returns whether `text` starts with the number `source` in groups of three digits, or with a decimal
@@ -559,6 +563,13 @@ fn is_grouped(source: &str, text: &str) -> bool {
             after.trim_end_matches('0') == part.trim_end_matches('0')
                 && ungrouped(before).is_some_and(|digits| digits == whole)
         })
+}
+
+/// Returns whether `value` in prose is a name: words with capitals, or with digits.
+fn is_name(value: &str) -> bool {
+    let mut said = first_words(value).split_whitespace();
+    let is_part = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
+    said.next().is_some_and(is_part) && said.all(is_part)
 }
 
 /// Returns whether `node` is a text and `value` in prose is one word.

@@ -19,7 +19,7 @@ mod members;
 
 use std::{
     cell::{LazyCell, OnceCell},
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     ops::Range,
 };
 
@@ -34,9 +34,9 @@ use super::{
     parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
-        is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread, last_name, last_paragraph,
-        lead, leads_to_first, leaves_out, names_page, offered_numbers, reports_error, rows, says, says_scale,
-        will_go_on,
+        is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread, last_name,
+        last_paragraph, lead, leads_to_first, leaves_out, names_page, offered_numbers, reports_error, rows,
+        says, says_scale, will_go_on,
     },
     receipt::{self, Note},
     shape::Shapes,
@@ -84,6 +84,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         settled,
         words: OnceCell::new(),
         has_list: OnceCell::new(),
+        nested: OnceCell::new(),
         notes: Vec::new(),
     };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(span.clone(), Part::Value)];
@@ -145,6 +146,8 @@ struct Account<'c, 't> {
     /// The words and numbers of the chosen value, as they are written.
     words: OnceCell<HashSet<&'t str>>,
     has_list: OnceCell<bool>,
+    /// The members of the objects inside of the chosen one, by the bare form of their keys, if only one has it.
+    nested: OnceCell<HashMap<String, Option<&'c Node<'t>>>>,
     notes: Vec<Note>,
 }
 
@@ -220,11 +223,12 @@ impl Account<'_, '_> {
                     || says(led, &BEFORE_VALUE)
                     || led.split(ends_sentence).any(|sentence| is_unread(sentence) || fills_in(sentence))
                     || reports_error(&self.reply[..value.start])
-                    || self.node.is_list() && leads_to_first(lead(text))
+                    || self.has_elements() && leads_to_first(lead(text))
                     || self.follows_element(value.start)
                     || self.is_counted(last_paragraph(text))
                     || changes_value(text)
                     || self.is_denied_part(last_paragraph(text))
+                    || is_short_sentence(led) && self.is_denied_flag(led)
                     || self.wants_strings() && ends_with_string(text)
                     || self.is_member()
                     || self.is_in_row()
@@ -264,7 +268,7 @@ impl Account<'_, '_> {
             || self.has_other_row(text)
             || self.is_asked_anew(span)
             || self.node.is_list() && is_partial(text, self.node.items().len())
-            || !self.node.is_list() && leaves_out(text) && self.has_list()
+            || self.has_elements() && (is_cut_short(text) || leaves_out(text) || self.shows_part(text))
             || will_go_on(text)
             || is_followed_by_error(text)
             || disowns_value(text)
@@ -339,8 +343,10 @@ impl Account<'_, '_> {
             after.len() < rest.len() && (after.trim_start().starts_with(['(', '=']) || is_part())
         });
         let is_more = || {
-            let word = on_line.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-            self.node.is_list() && BESIDE.have(word)
+            let first =
+                |text: &'_ str| text.split(|c: char| !c.is_alphabetic()).next().map(str::to_lowercase);
+            let is_beside = first(on_line).is_some_and(|word| BESIDE.have(&word));
+            self.node.is_list() && (is_beside || first(text).as_deref() == Some("plus"))
         };
         // A value that stands right behind this one, without a word, or a calculation: `× 10`.
         let is_bare = || {
@@ -480,6 +486,15 @@ fn closes_more(before: &str, text: &str) -> bool {
         })
     })
 }
+
+/// Returns whether `text` is one short sentence: `The claim is not supported.`
+fn is_short_sentence(text: &str) -> bool {
+    text.split(ends_sentence).filter(|sentence| !sentence.trim().is_empty()).take(2).count() == 1
+        && text.split_whitespace().take(MAX_SHORT + 1).count() <= MAX_SHORT
+}
+
+/// Most words of a short sentence.
+const MAX_SHORT: usize = 10;
 
 /// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or
 /// after a word that takes them out: `Scratch the theremin`.

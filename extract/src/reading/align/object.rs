@@ -48,8 +48,12 @@ fn reports_failure(entry: &Entry<'_>) -> bool {
         prose::Words::of("complete found is ok success successful succeeded valid");
     static STATE: prose::Words = prose::Words::of("outcome result state status");
     static FAILED: prose::Words = prose::Words::of("error errored failed failure");
+    // `"truncated": true`, `"hasMore": true`: there is more than the value has.
+    static PARTIAL: prose::Words =
+        prose::Words::of("continued example has incomplete is more omitted partial truncated");
     let is_told = match &entry.value.data {
         Data::Bool(false) => prose::words(&entry.key).all(|word| SUCCESS.have(word)),
+        Data::Bool(true) => spelling::words_of_key(&entry.key).iter().all(|word| PARTIAL.have(word)),
         Data::Text(text) => STATE.have(&entry.key) && FAILED.have(text.trim()),
         _ => false,
     };

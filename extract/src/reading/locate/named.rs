@@ -6,7 +6,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{Parsed, is_space, number},
-        prose::{Words, ends_paragraph, last_bytes, last_line, leads_to, words},
+        prose::{ANSWERS, Words, ends_paragraph, last_bytes, last_line, leads_to, words},
         receipt::Note,
         spelling,
     },
@@ -256,26 +256,36 @@ fn number_at_start(reply: &str, start: usize) -> Option<Range<usize>> {
     (is_explained && !numbers.any(is_other)).then(|| place_of(reply, head))
 }
 
-/// Words that mark what follows them as the answer.
-static ANSWERS: Words =
-    Words::of("answer antwort ergebnis respuesta resposta result réponse risposta ответ 答案 答え 정답");
+/// Other words that mark what follows them as the answer.
+static RESULTS: Words = Words::of("ergebnis result resultado résultat risultato результат 結果 结果");
+
+/// Returns whether `label` marks what follows it as the answer.
+fn is_of_answer(label: &str) -> bool {
+    words(label).last().is_some_and(|word| ANSWERS.have(word) || RESULTS.have(word)) && !is_doubted(label)
+}
 
 /// Returns whether the last line of `text` may be marked as the answer.
 pub(crate) fn may_be_marked(text: &str) -> bool {
     let line = last_line(text.trim_end());
-    line.starts_with("#### ") || line.starts_with("**") || ANSWERS.any_in(line)
+    line.starts_with("#### ") || line.starts_with("**") || ANSWERS.any_in(line) || RESULTS.any_in(line)
 }
 
 /// The number that is alone on the last line and marked as the answer: `#### 391`, `Answer: 72`.
 fn number_at_end(reply: &str, start: usize) -> Option<Range<usize>> {
     let (before, line) = last_block(&reply[start..])?;
     let (value, is_final) = match labelled(line) {
-        Some((label, value)) => {
-            (value, words(label).last().is_some_and(|word| ANSWERS.have(word)) && !is_doubted(label))
-        }
+        Some((label, value)) => (value, is_of_answer(label)),
         None => (line, line.starts_with("#### ") || ends_paragraph(before) && line.starts_with("**")),
     };
-    lone_number(value).filter(|_| is_final).map(|number| place_of(reply, number))
+    // The answer on an earlier line is another one.
+    let is_other = |line: &str| {
+        let earlier = labelled(line).filter(|(label, _)| is_of_answer(label));
+        earlier
+            .and_then(|(_, value)| lone_number(value))
+            .is_some_and(|number| lone_number(value) != Some(number))
+    };
+    let is_only = !last_bytes(before, MAX_EXPLANATION).lines().any(is_other);
+    lone_number(value).filter(|_| is_final && is_only).map(|number| place_of(reply, number))
 }
 
 /// `line` without marks around it, if it is a number.

@@ -8,16 +8,25 @@ use std::ops::Range;
 use crate::reading::{parse::is_space, prose::starts_like};
 
 /// Opening and closing marks. One block may be closed by either of two marks.
-pub(crate) const MARKS: [(&str, &str); 13] = [
+pub(crate) const MARKS: [(&str, &str); 22] = [
     ("<think>", "</think>"),
     ("<thinking>", "</thinking>"),
     ("<thought>", "</thought>"),
+    ("<thoughts>", "</thoughts>"),
+    ("<antThinking>", "</antThinking>"),
+    ("<inner_monologue>", "</inner_monologue>"),
+    ("<longcat_think>", "</longcat_think>"),
+    ("<mm:think>", "</mm:think>"),
+    ("<draft>", "</draft>"),
+    ("<unused94>thought", "<unused95>"),
     ("<seed:think>", "</seed:think>"),
     ("<reasoning>", "</reasoning>"),
     ("<reflection>", "</reflection>"),
     ("<analysis>", "</analysis>"),
     ("<scratchpad>", "</scratchpad>"),
     ("<|thinking|>", "<|/thinking|>"),
+    ("<|begin_of_thought|>", "<|end_of_thought|>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("[think]", "[/think]"),
     ("◁think▷", "◁/think▷"),
     ("<|channel|>analysis<|message|>", "<|end|>"),
@@ -158,7 +167,9 @@ fn is_mentioned(reply: &str, at: usize) -> bool {
 }
 
 /// Marks of chat templates that end a turn or begin another one.
-pub(crate) const TURN_MARKS: [&str; 19] = [
+pub(crate) const TURN_MARKS: [&str; 21] = [
+    "<|END_RESPONSE|>",
+    "<|end_of_solution|>",
     "<|endoftext|>",
     "<|end_of_text|>",
     "<|im_end|>",

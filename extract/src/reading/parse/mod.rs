@@ -134,6 +134,10 @@ pub(super) fn prefix<'t>(text: &'t str, max_depth: usize, keys: &'t Keys) -> Res
 pub(super) fn whole(text: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
     let mut parser = Parser::new(text, start, max_depth);
     parser.space();
+    if parser.is_text_after_comment() {
+        // The comment is a heading of Markdown, and a part of the text.
+        parser = Parser::new(text, look::past_space(text, start), max_depth);
+    }
     let node = parser.value(Context::Root).ok()??;
     parser.space();
     let rest = parser.at;
@@ -241,6 +245,16 @@ impl<'t> Parser<'t> {
                 None => self.word(context),
             },
         }
+    }
+
+    /// Returns whether the text here is no value of JSON, and a comment is before it.
+    fn is_text_after_comment(&self) -> bool {
+        let is_value = || {
+            let rest = self.rest().trim_end();
+            matches!(self.peek(), Some(b'{' | b'[' | b'(')) || look::is_number_or_constant(rest)
+        };
+        let has_comment = self.notes.iter().any(|note| note.kind == ChangeKind::Comment);
+        has_comment && look::quote_at(self.text, self.at).is_none() && !is_value()
     }
 
     /// Parses the list or the object that starts with the bracket here.

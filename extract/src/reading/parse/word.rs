@@ -162,7 +162,10 @@ impl<'t> Parser<'t> {
                 b',' | b'{' | b'[' | b':' | b'"' if self.has_clean_strings => true,
                 b',' => match context {
                     Context::Member => self.is_key(at + 1, BareKeys::Likely),
-                    Context::Root => past_space(self.text, at + 1) == self.text.len(),
+                    // `Dear Ann,` is a text with its comma.
+                    Context::Root => {
+                        past_space(self.text, at + 1) == self.text.len() && self.is_whole(start, at)
+                    }
                     Context::Item => !self.is_group(at),
                     _ => true,
                 },
@@ -177,9 +180,18 @@ impl<'t> Parser<'t> {
                         || matches!(context, Context::Item | Context::Member) && self.is_in_call()
                 }
                 b'{' | b'[' => context != Context::Root && self.is_whole(start, at),
-                b'"' => context != Context::Key && at > start && self.closes(at + 1, context),
+                // In a text alone, a second one closes a quotation.
+                b'"' => {
+                    let is_text = || context == Context::Root && self.text[start..at].contains('"');
+                    context != Context::Key && at > start && self.closes(at + 1, context) && !is_text()
+                }
                 b' ' | b'\t' => self.ends_at_space(start, at, context),
-                b'/' => at > start && self.is_comment(at),
+                // A text alone may be about comments.
+                b'/' => {
+                    at > start
+                        && self.is_comment(at)
+                        && (context != Context::Root || self.is_whole(start, at))
+                }
                 b'`' => self.text[at..].starts_with("```"),
                 _ => false,
             };
@@ -364,6 +376,17 @@ fn offers_two(text: &str) -> bool {
         && said[1..said.len() - 1].iter().any(|word| ALTERNATIVE.have(word))
 }
 
+/// Returns whether unquoted `text` is `null`, `true` or `false` with a letter too many, too few or another one: `nul`.
+fn is_almost_constant(text: &str) -> bool {
+    let differs_by_one = |constant: &str| {
+        let same = constant.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
+        let (rest, other) = (&constant[same..], &text[same..]);
+        let (shorter, shorter_other) = (rest.get(1..), other.get(1..));
+        shorter == Some(other) || shorter_other == Some(rest) || shorter.is_some() && shorter == shorter_other
+    };
+    text.is_ascii() && ["null", "true", "false"].into_iter().any(differs_by_one)
+}
+
 /// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
 /// sign that parts values, calls a function, or quotes in another language may mean more.
 fn is_one_value(text: &str) -> bool {
@@ -373,6 +396,7 @@ fn is_one_value(text: &str) -> bool {
         matches!(text.split(' ').collect::<Vec<_>>()[..], [one, "for", other, "in", ..] if one == other);
     if is_code
         || offers_two(text)
+        || is_almost_constant(text)
         || matches!(text, "NaN" | "Infinity")
         || VARIABLES.have(owner) && !text.contains(' ')
     {
@@ -419,12 +443,36 @@ fn is_numbered(text: &str) -> bool {
 /// The ends of tags that models put around an answer.
 const ANSWER_TAGS: [&str; 5] = ["</answer>", "</final_answer>", "</output>", "</response>", "</result>"];
 
-/// Returns whether `text`, which is a whole reply, may be one text: it has no double quote, no tags
-/// around it, no marks of a chat template or of text that is struck out, and its brackets nest.
+/// Returns whether each pair of double quotes in `text` has words in it that a sentence quotes: `Ann said "hello".` Quotes
+/// after a sign that gives a value, or before one, are those of a value.
+fn quotes_words(text: &str) -> bool {
+    let gives = |c: char| matches!(c, ':' | '=' | '>' | '[' | '{' | '：');
+    let opens = |at: usize| {
+        let before = &text[..at];
+        let is_apart = before.ends_with([' ', '(']);
+        is_apart
+            && !before.trim_end().ends_with(gives)
+            && text[at + 1..].starts_with(|c: char| !c.is_whitespace())
+    };
+    let closes = |at: usize| {
+        let after = &text[at + 1..];
+        let is_end =
+            after.is_empty() || after.starts_with([' ', '\n', '.', ',', ';', '!', '?', ')', '\'', '’']);
+        is_end && text[..at].ends_with(|c: char| !c.is_whitespace()) && !after.trim_start().starts_with(gives)
+    };
+    let mut is_open = false;
+    let fits = text.match_indices('"').all(|(at, _)| {
+        is_open = !is_open;
+        if is_open { opens(at) } else { closes(at) }
+    });
+    fits && !is_open
+}
+
+/// Returns whether `text`, which is a whole reply, may be one text: its double quotes are those of a sentence, it has no
+/// tags around it, no marks of a chat template or of text that is struck out, and its brackets nest.
 fn is_one_text(text: &str) -> bool {
     let mut open = 0_usize;
     let nests = text.bytes().all(|byte| match byte {
-        b'"' => false,
         b'(' | b'[' | b'{' => {
             open += 1;
             true
@@ -438,7 +486,7 @@ fn is_one_text(text: &str) -> bool {
     });
     let is_tagged =
         text.starts_with('<') && (text.ends_with('>') || ANSWER_TAGS.iter().any(|tag| text.contains(tag)));
-    nests && open == 0 && !is_tagged && !text.contains("<|") && !text.contains("~~")
+    nests && open == 0 && quotes_words(text) && !is_tagged && !text.contains("<|") && !text.contains("~~")
 }
 
 fn data_of(constant: &str) -> Data<'static> {

@@ -2,7 +2,7 @@
 //! condition only.
 
 use super::{
-    Words, ends_sentence, first_bytes, last_bytes, last_line,
+    ANSWERS, Words, ends_sentence, first_bytes, last_bytes, last_line,
     phrases::{PhraseMeaning, confirms, says},
     standing::{lead, leads_to},
     starts_like,
@@ -13,10 +13,13 @@ use super::{
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
-    "bad before default deprecated draft dry else entwurf expected falsch former formerly incorrect incorrecto input
-     invalid lambda not observation old original otherwise previous previously prompt question
+    "bad before cached default deprecated draft dry else entwurf expected fallback falsch former formerly incorrect
+     incorrecto input intermediate invalid lambda not observation old original otherwise previous previously prompt question
      rejected request simulation undo wrong 错误",
 );
+
+/// Last words of a label that says the same: `First attempt (wrong):`, `My initial guess:`
+static FAILED: Words = Words::of("draft guess incorrect rejected wrong");
 
 /// Words that call a value outdated at the start of a longer label, too: `Old ticket for comparison:`
 static OLD: Words = Words::of("former old outdated previous rejected");
@@ -61,7 +64,18 @@ pub(crate) fn has_preamble(text: &str) -> bool {
     let is_handed =
         ["here is the ", "here's the ", "here are the "].iter().any(|start| starts_like(line, start));
     // Not the time of `10:30`.
-    (is_willing || is_handed) && (line.ends_with(':') || line.contains(": "))
+    (is_willing || is_handed) && (line.ends_with(':') || line.contains(": ")) || is_labelled_answer(line)
+}
+
+/// Returns whether `line` begins with the label of an answer, which is no part of it: `Answer: …`, `The answer is: …`
+fn is_labelled_answer(line: &str) -> bool {
+    let Some((label, _)) = line.split_once([':', '：']) else { return false };
+    let said: Vec<&str> = words(label).collect();
+    match said[..] {
+        [.., answer, "is"] => said.len() == 3 && ANSWERS.have(answer),
+        [.., answer] => said.len() < 3 && ANSWERS.have(answer),
+        [] => false,
+    }
 }
 
 /// Returns whether `text`, from the start of a reply to a value in it, is the report of a program that failed:
@@ -147,11 +161,25 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
 }
 
 /// Words that call what follows them an example.
-static FOR_EXAMPLE: Words =
-    Words::of("bijv bijvoorbeeld cf eg esim ex np zb напр например наприклад 例 見本 예");
+static FOR_EXAMPLE: Words = Words::of(
+    "bijv bijvoorbeeld cf contohnya eg esim esimerkiksi ex exemplu mesela misalnya np například például zb örneğin
+     παράδειγμα напр например наприклад לדוגמה 例 見本 예",
+);
 
-/// The same at the end of a text without spaces between words.
-const FOR_EXAMPLE_UNSPACED: [&str; 4] = ["例如", "例えば", "たとえば", "比如"];
+/// The same for scripts without spaces, with marks inside of words, or in several words.
+const FOR_EXAMPLE_ENDS: [&str; 11] = [
+    "例如",
+    "例えば",
+    "たとえば",
+    "比如",
+    "예를 들어",
+    "على سبيل المثال",
+    "برای مثال",
+    "به عنوان مثال",
+    "उदाहरण के लिए",
+    "ví dụ",
+    "ตัวอย่างเช่น",
+];
 
 /// Bytes before a value that may call it an example.
 const MAX_EXAMPLE: usize = 40;
@@ -178,7 +206,9 @@ fn announces_sample(before: &str) -> bool {
             | [.., "z", "b"]
             | [.., "zum", "beispiel"]
     ) || said.last().is_some_and(|last| FOR_EXAMPLE.have(last))
-        || FOR_EXAMPLE_UNSPACED.iter().any(|known| said.last().is_some_and(|last| last.ends_with(known)))
+        || FOR_EXAMPLE_ENDS
+            .iter()
+            .any(|known| end.trim_end_matches([' ', ':', '：', ',', '،', '*']).ends_with(known))
 }
 
 /// Returns whether `before` ends with a sentence that leads to a value: with a colon, a verb, or as its heading.
@@ -204,8 +234,16 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     // Not the last word of another value.
     let tells = || before.ends_with(char::is_alphabetic) && (was_said(&said) || cites(&said));
+    // `I am sorry, let me try again: {…}` hands over what corrects another one.
+    let is_retried = || {
+        let redoes = |two: &[&str]| two[0] == "me" && matches!(two[1], "correct" | "fix" | "redo");
+        said.ends_with(&["try", "again"]) || said.windows(2).any(redoes)
+    };
     let is_phrased = || {
-        says(sentence, &DISCLAIMING) && !ANSWERING.any_in(sentence) && !says(before, &[PhraseMeaning::Final])
+        says(sentence, &DISCLAIMING)
+            && !is_retried()
+            && !ANSWERING.any_in(sentence)
+            && !says(before, &[PhraseMeaning::Final])
     };
     let is_other = || {
         is_conditional(sentence, &said)
@@ -239,10 +277,19 @@ const CONDITIONS: [&str; 5] = ["如果", "假设", "假如", "もし", "若"];
 /// `If you need it:`, does not make the value another one.
 fn is_conditional(sentence: &str, said: &[&str]) -> bool {
     match said {
-        ["if", "you", verb, ..] => matches!(*verb, "count" | "mean" | "meant"),
+        ["if", "you", verb, ..] => {
+            matches!(*verb, "agree" | "approve" | "confirm" | "count" | "mean" | "meant")
+        }
         ["if" | "si", "i" | "je" | "j" | "only", ..] | ["had" | "should", "you", ..] => false,
-        ["had" | "if" | "should" | "si", _, ..] | ["provided", "that", ..] => true,
+        ["had" | "if" | "should" | "si", _, ..]
+        | ["provided", "that", ..]
+        | ["i", "will" | "would", .., "when", "done" | "finished" | "ready"]
+        | ["pending", ..] => true,
         ["in", "case", who, ..] => *who != "you",
+        // `Once the tests pass, I will return:`, `Before I submit, please confirm:`
+        ["after" | "before" | "once" | "when", ..] => {
+            said.iter().any(|word| matches!(*word, "d" | "ll" | "please" | "will" | "would"))
+        }
         _ => {
             let start = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
             said.first().is_some_and(|first| CONDITIONAL.have(first))
@@ -275,7 +322,7 @@ fn was_said(said: &[&str]) -> bool {
     static OURS: Words =
         Words::of("answer data extracted extraction i output reply response result value values");
     static ELSEWHERE: Words =
-        Words::of("before example input model planned previous previously prompt until");
+        Words::of("before different example input model planned previous previously prompt until");
     let last = |known: &Words| said.last().is_some_and(|last| known.have(last));
     let has = |known: &Words| said.iter().any(|word| known.have(word));
     last(&ANSWERED) && !has(&OURS)
@@ -292,8 +339,9 @@ fn cites(said: &[&str]) -> bool {
     );
     static CITING: Words = Words::of(
         "asserted asserts claimed claims contained contains embedded included includes read reads said says
-         states stated",
+         states stated wrote",
     );
+    let said = said.strip_suffix(&["this", "json"]).unwrap_or(said);
     said.last().is_some_and(|last| CITING.have(last)) && said.iter().any(|word| SOURCES.have(word))
 }
 
@@ -313,7 +361,8 @@ fn quotes(said: &[&str]) -> bool {
 /// Returns whether `line` is the label of a value: it ends with a colon or a tag, or is a heading or in
 /// bold.
 pub(super) fn is_label(line: &str) -> bool {
-    line.ends_with([':', '>', '：']) || line.starts_with('#') || line.starts_with("**")
+    let is_bracketed = line.starts_with('[') && line.ends_with(']');
+    line.ends_with([':', '>', '：']) || line.starts_with('#') || line.starts_with("**") || is_bracketed
 }
 
 /// Returns whether the label `line` is of what a tool returned: `Tool output:`, `<function_results>`.
@@ -338,7 +387,7 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word))
-        || matches!(words(line).collect::<Vec<_>>()[..], [word, "draft"] if !ANSWERING.have(word));
+        || words(line).last().is_some_and(|word| FAILED.have(word)) && !ANSWERING.any_in(line);
     is_label && !is_final_action(before) && (says_so || is_returned) || before.ends_with('❌')
 }
 

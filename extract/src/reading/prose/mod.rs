@@ -33,13 +33,17 @@ pub(crate) use self::{
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise, sets_apart},
     remarks::{
-        changes_value, disowns_value, fills_in, is_partial, is_refusal, is_retraction, is_scale,
-        leads_to_first, leaves_out, names_page, says_scale, takes_call_back, will_go_on,
+        changes_value, disowns_value, fills_in, is_cut_short, is_partial, is_refusal, is_retraction,
+        is_scale, leads_to_first, leaves_out, names_page, says_scale, shows_part, takes_call_back,
+        will_go_on,
     },
-    standing::{Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced},
+    standing::{
+        Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, says_opposite, says_plainly,
+        unfenced,
+    },
     stated::{
         Given, MAX_NAME, NamePosition, after_bullet, first_words, given, is_bulleted, is_one_word, is_scalar,
-        last_name, members, rows, says_nothing,
+        last_name, members, rows, says_nothing, with_words_before,
     },
     unfounded::{is_unread, lacks, unfounded},
 };
@@ -70,6 +74,12 @@ impl Words {
 
 /// Words that say that there is nothing, or nothing more.
 pub(crate) static NOTHING: Words = Words::of("empty keine no none not nothing without");
+
+/// Words for an answer, as its label has them.
+pub(crate) static ANSWERS: Words = Words::of(
+    "answer antwoord antwort cevap jawaban odpověď odpowiedź respuesta resposta risposta réponse răspuns svar
+     vastaus válasz án απάντηση відповідь ответ תשובה الإجابة 答案 答え 정답",
+);
 
 /// Words before a key that do not make it another one, as `middle` does in `the middle name`.
 pub(crate) static ARTICLES: Words = Words::of(

@@ -24,7 +24,7 @@ const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
 
 /// Words before the number of all elements that a list has.
 static FINDING: Words = Words::of(
-    "detected encontré encontrei extracted extrahiert found gefunden identified listed trouvé trovato",
+    "created detected encontré encontrei extracted extrahiert found generated gefunden identified listed trouvé trovato",
 );
 
 /// Returns whether `before`, the text before a number, ends with a word for what was found.
@@ -52,9 +52,15 @@ pub(crate) fn found_in_words(text: &str) -> impl Iterator<Item = (&str, usize)> 
         let counted = |at: usize| {
             let number = number_of(said[at])?;
             let follows = at.checked_sub(1).is_some_and(is_found)
-                || at == 2 && is(0, &["there"]) && is(1, &["is", "are"]);
-            let leads = at == 0 && (is_found(2) || is(2, &["was", "were"]) && is_found(3));
-            Some((*said.get(at + 1)?, number)).filter(|_| follows || leads)
+                || at == 2 && is(0, &["here", "there"]) && is(1, &["is", "are"])
+                || at == 3 && is(0, &["here"]) && is(1, &["are"]) && is(2, &["the"])
+                || at == 2 && is(0, &["below"]) && is(1, &["are"]);
+            let is_label = || said.len() == 2 && sentence.trim_end().ends_with(':');
+            let leads = at == 0 && (is_found(2) || is(2, &["was", "were"]) && is_found(3) || is_label());
+            // Of `quiz questions`, the last word is what is counted.
+            let noun =
+                said.get(at + 2).filter(|word| word.len() > 3 && word.ends_with('s')).or(said.get(at + 1))?;
+            Some((*noun, number)).filter(|_| follows || leads)
         };
         (0..said.len()).filter_map(counted).collect::<Vec<_>>()
     })
@@ -215,6 +221,7 @@ mod tests {
             ("1 issue found.", ("issue", 1)),
             ("There is a problem.", ("problem", 1)),
             ("There are 3 people:", ("people", 3)),
+            ("Here are 5 quiz questions:", ("questions", 5)),
         ] {
             assert_eq!(found_in_words(text).collect::<Vec<_>>(), [found], "{text}");
         }

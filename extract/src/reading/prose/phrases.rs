@@ -1,4 +1,4 @@
-//! Phrases that say what a value is worth, in eighteen languages: the table `phrases.txt`, by meaning.
+//! Phrases that say what a value is worth, in twenty-seven languages: the table `phrases.txt`, by meaning.
 //!
 //! The words of [`remarks`](super::remarks) are English, where a sentence can be read more closely. A
 //! phrase in the table is one that hardly occurs beside a value that stands. In doubt it is not

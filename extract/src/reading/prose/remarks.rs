@@ -91,6 +91,32 @@ static PARTIAL: Words = Words::of("brevity incomplete");
 static PARTIAL_ALONE: Words =
     Words::of("abbreviated continue continued etc omitted shortened truncated usw 等等 以下省略");
 
+/// Phrases that say the same of a list, and of another value may say something else.
+const PARTIAL_PHRASES: [&str; 22] = [
+    "continued in part",
+    "could not be read",
+    "shall i go on",
+    "i skipped the",
+    "list is truncated",
+    "just a few of",
+    "length limit",
+    "limit reached",
+    "not all items",
+    "not exhaustive",
+    "more items",
+    "only included",
+    "only the first",
+    "there are more",
+    "rest is",
+    "follow the same pattern",
+    "follows the same pattern",
+    "other keys",
+    "remaining keys follow",
+    "some entries are missing",
+    "some items are missing",
+    "were left un",
+];
+
 /// Words for elements beyond those that are there.
 static FURTHER: Words = Words::of("additional further more others remain remaining weitere");
 
@@ -100,7 +126,6 @@ const OF: [&str; 7] = ["of", "von", "de", "di", "sur", "z", "из"];
 /// Returns whether `text`, beside a list of `count` elements, says that it has not all elements: `… and 4 more`,
 /// `(1/3)`, `showing 2 of 5`, `truncated for brevity`.
 pub(crate) fn is_partial(text: &str, count: usize) -> bool {
-    let start = text.trim_start_matches(|c| is_space(c) || c == '`');
     // The last one of `1-2`.
     let number = |part: &str| {
         let last = part.trim_matches(|c: char| !c.is_ascii_digit()).rsplit(['-', '–']).next();
@@ -122,21 +147,53 @@ pub(crate) fn is_partial(text: &str, count: usize) -> bool {
             })
     };
     let mut sentences = text.split(ends_sentence).filter(|sentence| !NOTHING.any_in(sentence));
-    // `+5`, `# more`, `// ...`
-    let mark = start.trim_start_matches(['#', '/', '+', ' ']);
-    let is_marked = mark.len() < start.len()
-        && (mark.starts_with("more")
-            || mark.starts_with("...")
-            || mark.starts_with(|c: char| c.is_ascii_digit()));
     let is_conditional = |sentence: &str| words(sentence).next().is_some_and(|word| CONDITIONAL.have(word));
-    text.split(ends_sentence).any(|sentence| !is_conditional(sentence) && says_part(sentence))
-        || is_marked
-        || ["and so on", "и т", "等", "...", "…"].iter().any(|more| start.starts_with(more))
-        || sentences.any(|sentence| {
-            PARTIAL.any_in(sentence)
-                || words(sentence).count() < 3 && PARTIAL_ALONE.any_in(sentence)
-                || is_part(sentence)
+    is_cut_short(text)
+        || text.split(ends_sentence).any(|sentence| !is_conditional(sentence) && says_part(sentence))
+        || sentences.any(is_part)
+}
+
+/// Returns whether `text` says that `count` elements are shown of more: `Showing 3 of 10 issues`.
+pub(crate) fn shows_part(text: &str, count: usize) -> bool {
+    let parts: Vec<&str> =
+        text.split_whitespace().map(|part| part.trim_matches(['.', ',', '(', ')', '*'])).collect();
+    let number = |part: &str| part.parse::<usize>().ok();
+    count > 0
+        && parts.windows(3).any(|three| {
+            OF.contains(&three[1])
+                && number(three[0]) == Some(count)
+                && number(three[2]).is_some_and(|all| all > count)
         })
+}
+
+/// Returns whether `text`, beside a value with elements or members of a map, says that more of them were not written:
+/// `# 40 more keys`, `// remaining keys unchanged`, `and so on`, `(truncated)`, `for brevity`.
+pub(crate) fn is_cut_short(text: &str) -> bool {
+    let start = text.trim_start_matches(|c| is_space(c) || c == '`');
+    let mark = start.trim_start_matches(['#', '/', '+', '*', '<', '!', '-', ' ']);
+    let is_marked = mark.len() < start.len()
+        && (["more", "rest", "remaining", "..."].iter().any(|more| mark.starts_with(more))
+            || mark.starts_with(|c: char| c.is_ascii_digit())
+                && (start.starts_with('+') || FURTHER.any_in(first_line(mark))));
+    let is_phrased = |sentence: &str| {
+        let said = sentence.to_lowercase();
+        !CONDITIONAL.any_in(sentence)
+            && !said.contains(" no ")
+            && PARTIAL_PHRASES.iter().any(|phrase| said.contains(phrase))
+            || said.trim_end().ends_with("like me to continue")
+    };
+    let is_cut = |sentence: &str| {
+        is_phrased(sentence)
+            || !NOTHING.any_in(sentence)
+                && (PARTIAL.any_in(sentence) || words(sentence).count() < 3 && PARTIAL_ALONE.any_in(sentence))
+    };
+    is_marked
+        || ["and so on", "и т", "等", "...", "…"].iter().any(|more| start.starts_with(more))
+        || text.split(ends_sentence).any(is_cut)
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
 }
 
 /// Words for the unit in which numbers are counted.
@@ -169,7 +226,13 @@ pub(crate) fn leads_to_first(text: &str) -> bool {
     let said: Vec<&str> =
         last.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_count = |word: &str| FEW.have(word) || word.bytes().all(|byte| byte.is_ascii_digit());
-    said.len() < 9 && (said.windows(2).any(|two| two[0] == "first" && is_count(two[1])) || names_page(last))
+    let lower = last.to_lowercase();
+    let is_phrased =
+        ["partial list", "first batch", "beginning of the list", "truncated list", "are left out"]
+            .iter()
+            .any(|phrase| lower.contains(phrase));
+    let is_first = |two: &[&str]| two[0] == "first" && is_count(two[1]);
+    is_phrased || said.len() < 9 && (said.windows(2).any(is_first) || names_page(last))
 }
 
 /// Bytes of a text in which a page is named.
@@ -239,16 +302,19 @@ fn says_part(sentence: &str) -> bool {
 /// `I only listed the first two`. Fewer words tell it than beside a list, because other members may be meant.
 pub(crate) fn leaves_out(text: &str) -> bool {
     static FEW: Words = Words::of("first only some");
-    text.split(ends_sentence).any(|sentence| {
-        let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
-        let has_both = |first: &[&str], next: &str| {
-            said.windows(2).any(|two| first.contains(&&*two[0]) && two[1] == next)
-        };
-        let is_conditional = said.first().is_some_and(|first| CONDITIONAL.have(first));
-        let is_listed = has_both(&["have", "i", "only"], "listed") && FEW.any_in(sentence);
-        let is_none = said.iter().any(|word| matches!(&**word, "none" | "nothing"));
-        !is_conditional && !is_none && (has_both(&["left"], "out") || is_listed)
-    })
+    let start = text.trim_start_matches(|c| is_space(c) || c == '`');
+    start.starts_with("...")
+        || start.starts_with('…')
+        || text.split(ends_sentence).any(|sentence| {
+            let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
+            let has_both = |first: &[&str], next: &str| {
+                said.windows(2).any(|two| first.contains(&&*two[0]) && two[1] == next)
+            };
+            let is_conditional = said.first().is_some_and(|first| CONDITIONAL.have(first));
+            let is_listed = has_both(&["have", "i", "only"], "listed") && FEW.any_in(sentence);
+            let is_none = said.iter().any(|word| matches!(&**word, "none" | "nothing"));
+            !is_conditional && !is_none && (has_both(&["left"], "out") || is_listed)
+        })
 }
 
 /// Returns whether `text` ends with an operator that changes the value after it: `2 * `, `!= `.
@@ -281,6 +347,10 @@ pub(crate) fn is_retraction(text: &str) -> bool {
         let start = sentence.trim_start_matches(['*', '_', ' ']);
         if ["edit:", "update:", "update after"].iter().any(|label| starts_like(start, label)) {
             return true;
+        }
+        // Words of an address, such as `https://example.org`, say nothing.
+        if sentence.contains("://") {
+            return false;
         }
         let all: Vec<&str> = words(sentence).collect();
         let said: Vec<&str> = words(sentence).filter(|word| !word.eq_ignore_ascii_case("the")).collect();

@@ -145,6 +145,7 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
     ) || matches!(
         said.strip_suffix(&["this"]).unwrap_or(&said),
         [.., "not" | "never", "answer" | "give" | "output" | "return" | "send" | "submit" | "use"]
+            | [.., "not", "to", "give" | "output" | "return" | "send" | "submit" | "use"]
     ) || said.last().is_some_and(|last| {
         DENYING.have(last) || SAYING.have(last) && said.len() < 4 && !before.ends_with(':')
     });
@@ -160,7 +161,8 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         || led.strip_suffix('=').is_some_and(|rest| UNUSED.any_in(last_name(rest.trim_end(), &['_'])))
         || before.ends_with("||")
         || words(after).next() == Some("unless")
-        || words(after).next() == Some("if") && words(after).any(|word| word == "else");
+        || words(after).next() == Some("if") && words(after).any(|word| word == "else")
+        || said.contains(&"if") && matches!(words(after).next(), Some("else" | "otherwise"));
     let is_wrong = |word: &str| word.eq_ignore_ascii_case("not") || WRONG.have(word);
     let mut behind = words(after).peekable();
     behind.next_if(|word| matches!(*word, "that" | "which"));
@@ -184,3 +186,42 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
 
 /// Bytes of a sentence that are examined on each side of a value.
 const SENTENCE: usize = 400;
+
+/// Returns whether a short sentence of `text`, in lower case, says that something is `name`: `the goal is valid`.
+pub(crate) fn says_plainly(text: &str, name: &str) -> bool {
+    text.split(ends_sentence).any(|sentence| {
+        let mut said = words(sentence);
+        let is_subject = said.next().is_some_and(|word| matches!(word, "it" | "the" | "this"));
+        let said: Vec<&str> = said.take(4).collect();
+        is_subject && matches!(said[..], ["is", last] | [_, "is", last] if last == name)
+    })
+}
+
+/// Prefixes of a word that deny it.
+const DENYING_PREFIXES: [&str; 8] = ["dis", "il", "im", "in", "ir", "non", "non-", "un"];
+
+/// Bytes of a sentence before a word that are examined.
+const OPPOSITE_LEAD: usize = 160;
+
+/// Returns whether a sentence of `text`, in lower case, says that something is the opposite of `name`: `the
+/// output is in fact invalid` for `valid`, but not `invalid rows were removed` or `nothing is invalid`.
+pub(crate) fn says_opposite(text: &str, name: &str) -> bool {
+    static TURNING: Words = Words::of(
+        "aucun aucune cannot if kein keine ne neither never nicht nichts nie no non none nor not nothing não ob
+         or pas se si t unless wenn whether without would",
+    );
+    static GOING_ON: Words = Words::of("as because due overall since");
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (last_bytes(&text[..at], OPPOSITE_LEAD), &text[at + name.len()..]);
+        let sentence = before.rsplit(ends_sentence).next().unwrap_or_default();
+        let start = sentence.trim_end_matches(|c: char| c.is_alphabetic() || c == '-').len();
+        let (said, prefix) = sentence.split_at(start);
+        let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
+        let is_end = || {
+            after.is_empty()
+                || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
+                || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word))
+        };
+        DENYING_PREFIXES.contains(&prefix) && is_end() && !TURNING.any_in(said)
+    })
+}

@@ -1,6 +1,6 @@
 //! What prose states: a name and its value, in a sentence, a heading, a table or a tag.
 
-use super::{ARTICLES, NOTHING, Words, first_bytes, words};
+use super::{ARTICLES, NOTHING, Words, first_bytes, last_bytes, last_line, words};
 
 /// Most bytes of a value that is compared with prose.
 const MAX_SCALAR: usize = 256;
@@ -31,8 +31,21 @@ pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
         // `Note: age: 42` and `(age: 42)` give it, too.
         let starts_line = lead.is_empty() || lead.ends_with(['\n', ':', '(']);
         let is_value = !value.is_empty() && !value.starts_with(['\n', '\r']) || is_bulleted(value);
-        (!name.is_empty() && starts_line && is_value).then_some((name, false, value))
+        let name = if starts_line { Some(name) } else { label(before) };
+        name.filter(|name| !name.is_empty() && is_value).map(|name| (name, false, value))
     })
+}
+
+/// Most words of a label that may be a key: `years of experience`.
+const MAX_LABEL: usize = 4;
+
+/// The words from the start of a line to the end of `before`, if they are a few: `Total amount`.
+fn label(before: &str) -> Option<&str> {
+    let line = last_bytes(last_line(before), MAX_NAME);
+    let label = line.trim_start_matches([' ', '\t', '-', '*', '•', '>', '#']);
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-');
+    let is_short = label.split_whitespace().count() <= MAX_LABEL;
+    (is_short && label.chars().all(is_part)).then_some(label)
 }
 
 /// The letters, digits and `signs` at the end of `text`, at most [`MAX_NAME`].
@@ -134,6 +147,23 @@ impl NamePosition {
             (false, false) => Self::Inside,
         }
     }
+}
+
+/// The names that `given` may have in `text`, with up to so many words before its own: `amount` and `total amount`.
+pub(crate) fn with_words_before<'t>(text: &'t str, given: Given<'t>) -> impl Iterator<Item = Given<'t>> {
+    let end = given.name.as_ptr() as usize - text.as_ptr() as usize + given.name.len();
+    let mut start = end - given.name.len();
+    // Without a sign or a verb, `total amount 90` may be about anything.
+    let value = given.value.as_ptr() as usize - text.as_ptr() as usize;
+    let is_told = !text.get(end..value).unwrap_or_default().trim().is_empty();
+    let longer = std::iter::from_fn(move || {
+        let before = text[..start].strip_suffix([' ', '-'])?;
+        let word = last_name(before, &['_']);
+        start = before.len() - word.len();
+        let position = NamePosition::after(&text[..start]);
+        (!word.is_empty()).then_some(Given { name: &text[start..end], position, ..given })
+    });
+    std::iter::once(given).chain(longer.take(if is_told { MAX_LABEL - 1 } else { 0 }))
 }
 
 /// The names in `text`, each with the value that the text gives it: after a sign or a verb, below a
