@@ -8,7 +8,15 @@ use super::{
 
 /// Returns whether the text around a value hands it to something that takes no answer.
 pub(super) fn is_for_another(before: &str, after: &str) -> bool {
-    is_in_channel(before) || is_argument(before) || is_commented(before, after)
+    is_in_channel(before) || is_of_user(before) || is_argument(before) || is_commented(before, after)
+}
+
+/// Returns whether the value is in a turn of somebody else, by the mark of a chat template right before it.
+fn is_of_user(before: &str) -> bool {
+    let before = before.trim_end();
+    ["<|im_start|>user", "<|im_start|>system", "<|user|>", "<start_of_turn>user", "[INST]"]
+        .iter()
+        .any(|mark| before.ends_with(mark))
 }
 
 /// Returns whether the value is what a function of a program returns: `return {…}`.
@@ -33,7 +41,7 @@ fn is_in_channel(before: &str) -> bool {
 fn is_argument(before: &str) -> bool {
     let touching = before;
     // `search(**{…})`, `search(query={…})`
-    let before = trimmed(before);
+    let before = trimmed(before.trim_end().trim_end_matches("```json"));
     let keyword = before.strip_suffix('=').map(|text| &text[..text.len() - last_name(text, &['_']).len()]);
     let before = keyword.filter(|text| text.ends_with('(')).unwrap_or(before);
     let opened = before.strip_suffix('(');
@@ -41,7 +49,7 @@ fn is_argument(before: &str) -> bool {
     let name = last_name(head, &['_', '.', '$']);
     let lead = &head[..head.len() - name.len()];
     let is_open = opened.is_some_and(|before| before.len() == head.len() || name.contains('_'));
-    if is_open || is_called(lead, opened) {
+    if !name.is_empty() && (is_open || is_called(lead, opened)) {
         // After a value, it changes that one, unless a label starts another call: `person.update({…})`.
         return (!lead.contains(['{', '[']) || is_label(bare_last_line(lead))) && is_function(name);
     }
@@ -100,7 +108,7 @@ fn name_in_markup(before: &str) -> Option<&str> {
     let named = named.and_then(|(text, _)| text.rsplit_once("<tool_name>")).map(|(_, name)| name);
     let is_name =
         |name: &&str| *name != "all" && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
-    named.or_else(|| line.strip_prefix(">>>").filter(is_name))
+    named.or_else(|| line.strip_prefix(">>>").or(line.strip_prefix(['/', '@'])).filter(is_name))
 }
 
 /// First words in the names of tools that take a question.
@@ -209,6 +217,9 @@ mod tests {
             "<｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n",
             "<use_mcp_tool>\n<tool_name>get_weather</tool_name>\n<arguments>\n",
             "Calling get_weather with ",
+            "Tool call: search\n```json\n",
+            "/search ",
+            "<|im_start|>user\n",
             "web_search",
             "<function=web_search=",
             "<|recipient|>get_weather\n<|content|>",

@@ -7,7 +7,8 @@ use super::{
     locate::Candidate,
     parse::is_space,
     prose::{
-        PhraseMeaning, Words, given, is_retraction, is_scalar, members, says, says_nothing, says_scale, words,
+        PhraseMeaning, Words, given, is_retraction, is_scalar, is_unread, members, says, says_nothing,
+        says_scale, words,
     },
     shape::{ROOT, Shapes},
 };
@@ -24,8 +25,13 @@ static ALTERNATIVE: Words = Words::of("alternatively oder or ou");
 
 /// Words of a comment that leaves the value before it open.
 static UNSURE: Words = Words::of(
-    "estimated guess guessed maybe might perhaps placeholder possibly probably sure tbd todo uncertain undecided unsure",
+    "assumed confirm confirmed estimated guess guessed insert maybe might perhaps placeholder possibly probably sure tbd
+     todo uncertain unclear undecided unsure",
 );
+
+/// What phrases in a comment may say of the value before it, so that it is not the answer.
+const DOUBTING: [PhraseMeaning; 4] =
+    [PhraseMeaning::Correction, PhraseMeaning::Doubt, PhraseMeaning::Sample, PhraseMeaning::Unfounded];
 
 /// Marks the comments inside of `chosen` that hold a member of the contract's, which was skipped,
 /// that take a value back or leave it open, or that stand for parts of the value.
@@ -49,7 +55,7 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || UNSURE.any_in(text)
             || value.ends_with("null") && text.contains(|c: char| c.is_ascii_digit())
             || value.ends_with("\"\"") && names_value(text)
-            || is_something && says(text, &[PhraseMeaning::Unfounded])
+            || is_something && (says(text, &DOUBTING) || is_unread(text))
             || is_number && (says_scale(text) || qualifies(text));
         // `"a 5" # 10 screw",` is one string, whose quote was not escaped.
         let has_end_of_string = text.matches('"').count() % 2 == 1 && value.ends_with('"');

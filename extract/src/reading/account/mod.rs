@@ -170,7 +170,9 @@ impl Account<'_, '_> {
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(span.start)
                     || self.may_be_elements(span)
-                    || self.node.is_list() && self.starts_line(span.start) && names_page(text)
+                    || self.has_elements()
+                        && self.starts_line(span.start)
+                        && (names_page(text) || is_cut_short(text.trim_matches(['[', ']'])))
             }
             // If it is open, what it says is said as after the value. It may take the value back.
             Part::Reasoning => {

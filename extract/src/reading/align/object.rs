@@ -39,8 +39,8 @@ fn is_thousands(factor: Option<f64>) -> bool {
 static FAILURES: prose::Words =
     prose::Words::of("code error errors exception exceptions failure failures message messages refusal");
 
-/// Returns whether `entry` reports a failure, as `"error": "no total found"`, `"success": false` and `"status": "failed"`
-/// do, and `"error": null` does not.
+/// Returns whether `entry` reports a failure, or that the members beside it are not all or not right, as `"error": "no total
+/// found"`, `"success": false`, `"status": "failed"` and `"truncated": true` do, and `"error": null` does not.
 fn reports_failure(entry: &Entry<'_>) -> bool {
     static NAMING: prose::Words =
         prose::Words::of("error errors exception exceptions failure failures refusal");
@@ -49,11 +49,16 @@ fn reports_failure(entry: &Entry<'_>) -> bool {
     static STATE: prose::Words = prose::Words::of("outcome result state status");
     static FAILED: prose::Words = prose::Words::of("error errored failed failure");
     // `"truncated": true`, `"hasMore": true`: there is more than the value has.
-    static PARTIAL: prose::Words =
-        prose::Words::of("continued example has incomplete is more omitted partial truncated");
+    static PARTIAL: prose::Words = prose::Words::of(
+        "clarification continued example has incomplete is more needs omitted partial placeholder truncated",
+    );
+    static OTHERS: prose::Words = prose::Words::of("missing more omitted remaining skipped");
+    static CORRECTING: prose::Words = prose::Words::of("correction corrections more todo");
     let is_told = match &entry.value.data {
         Data::Bool(false) => prose::words(&entry.key).all(|word| SUCCESS.have(word)),
         Data::Bool(true) => spelling::words_of_key(&entry.key).iter().all(|word| PARTIAL.have(word)),
+        Data::Number(number) => OTHERS.have(&entry.key) && number.as_f64() > Some(0.0),
+        Data::Text(_) | Data::Object(_) | Data::List(_) if CORRECTING.have(&entry.key) => true,
         Data::Text(text) => STATE.have(&entry.key) && FAILED.have(text.trim()),
         _ => false,
     };

@@ -13,7 +13,7 @@ use super::{
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
-    "bad before cached default deprecated draft dry else entwurf expected fallback falsch former formerly incorrect
+    "bad before cached default deprecated draft dry else entwurf expected fallback falsch former formerly human incorrect
      incorrecto input intermediate invalid lambda not observation old original otherwise previous previously prompt question
      rejected request simulation undo wrong 错误",
 );
@@ -372,6 +372,7 @@ fn is_returned(line: &str) -> bool {
     let said: Vec<&str> = words(line).collect();
     matches!(said[..], [tool, returned] if TOOLS.have(tool) && RETURNED.have(returned))
         || matches!(said[..], [returned, "from", ..] if RETURNED.have(returned))
+        || matches!(said[..], [returned, "of", tool] if RETURNED.have(returned) && TOOLS.have(tool))
 }
 
 /// Returns whether the label before a value, `Old: `, says that it is not the answer.
