@@ -42,6 +42,7 @@ fn is_argument(before: &str) -> bool {
     let touching = before;
     // `search(**{…})`, `search(query={…})`
     let before = trimmed(before.trim_end().trim_end_matches("```json"));
+    let end = last_bytes(before, MAX_MARKUP);
     let keyword = before.strip_suffix('=').map(|text| &text[..text.len() - last_name(text, &['_']).len()]);
     let before = keyword.filter(|text| text.ends_with('(')).unwrap_or(before);
     let opened = before.strip_suffix('(');
@@ -62,11 +63,11 @@ fn is_argument(before: &str) -> bool {
     let name =
         name.or_else(|| Some(word.strip_suffix("[ARGS]").unwrap_or(word).rsplit_once("[TOOL_CALLS]")?.1));
     name.or_else(|| touching_name(touching))
-        .or_else(|| name_in_markup(before))
+        .or_else(|| name_in_markup(end))
         .is_some_and(|name| !name.is_empty() && !name.contains("submit"))
         || is_below_call(before)
         || is_option(before)
-        || is_tool_in_sentence(before)
+        || is_tool_in_sentence(end)
 }
 
 /// The name of a function that touches the value after `before`, as no word of a text does: `web_search{…}`,
@@ -83,13 +84,11 @@ const MAX_MARKUP: usize = 256;
 /// The name of the tool that markup right before the value calls: `<invoke name="search">`, `>>>search` (Functionary),
 /// `search<｜tool▁sep｜>` and `function<｜tool▁sep｜>search` (DeepSeek V3.1 and V3), `<tool_name>search</tool_name>`.
 fn name_in_markup(before: &str) -> Option<&str> {
-    let before = trimmed(last_bytes(before, MAX_MARKUP).trim_end().trim_end_matches("```json"));
-    let line = last_line(before);
-    if let Some(tag) = before.strip_suffix("\">").and_then(|text| text.rsplit_once('<')).map(|(_, tag)| tag) {
-        let is_call = ["call", "function", "invoke", "tool"].iter().any(|name| tag.starts_with(name));
-        return tag.rsplit_once("name=\"").filter(|_| is_call).map(|(_, name)| name);
-    }
     let tag = before.strip_suffix('>').and_then(|text| text.rsplit_once('<')).map(|(_, tag)| tag);
+    if let Some(attributes) = tag.and_then(|tag| tag.strip_suffix('"')) {
+        let is_call = ["call", "function", "invoke", "tool"].iter().any(|name| attributes.starts_with(name));
+        return attributes.rsplit_once("name=\"").filter(|_| is_call).map(|(_, name)| name);
+    }
     if let Some(tag) = tag.filter(|tag| RETRIEVING.have(tag)) {
         return Some(tag);
     }
@@ -108,6 +107,7 @@ fn name_in_markup(before: &str) -> Option<&str> {
     let named = named.and_then(|(text, _)| text.rsplit_once("<tool_name>")).map(|(_, name)| name);
     let is_name =
         |name: &&str| *name != "all" && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+    let line = last_line(before);
     named.or_else(|| line.strip_prefix(">>>").or(line.strip_prefix(['/', '@'])).filter(is_name))
 }
 
@@ -118,7 +118,6 @@ static RETRIEVING: Words = Words::of("check fetch find get list load lookup quer
 /// get_weather tool:`. Its name has an underscore, as no word has.
 fn is_tool_in_sentence(before: &str) -> bool {
     static USING: Words = Words::of("call calling invoke invoking use using");
-    let before = trimmed(last_bytes(before, MAX_MARKUP).trim_end().trim_end_matches("```json"));
     let line = bare_last_line(before).trim_end_matches(':');
     let is_named = |word: &str| word.contains('_') && is_function(word) && !word.contains("submit");
     let said: Vec<&str> = line.split_whitespace().map(|word| word.trim_matches('`')).collect();

@@ -66,7 +66,8 @@ impl<'s> SensitiveParts<'s> {
     }
 
     /// The sensitive values inside `value`, including scalars where the schema expects a value with
-    /// a sensitive part, and what it does not describe. Keys inside a sensitive value are included, unless the schema names them.
+    /// a sensitive part, and what it does not describe. Keys inside a sensitive value are included,
+    /// unless the schema names them.
     pub(crate) fn values_in(self, value: &Value) -> SensitiveValues {
         self.values_at(&Path::root(), value)
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     Account, is_format,
-    members::{MAX_QUESTION, MAX_ROWS, is_said},
+    members::{MAX_QUESTION, MAX_ROWS, is_name, is_said},
     parts,
 };
 use crate::reading::{
@@ -33,11 +33,9 @@ impl Account<'_, '_> {
     pub(super) fn answers_anew(&self, text: &str) -> bool {
         static ANSWER: Words = Words::of("answer decision result verdict");
         let is_mark = |c: char| matches!(c, ' ' | '*' | '#' | '-' | '`' | '.' | '"' | '$');
-        let is_name = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
         let is_new = |value: &str| {
             let value = value.trim_matches(is_mark);
-            !value.is_empty()
-                && value.split_whitespace().all(is_name)
+            is_name(value)
                 && !parts(value).any(|part| self.has_part(part) || self.has_part(&part.to_lowercase()))
         };
         let is_label = |label: &str| {

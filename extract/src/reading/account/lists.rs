@@ -143,8 +143,8 @@ impl Account<'_, '_> {
     /// Returns whether a value in it may have more elements or members than it has: a list, or the root of a map.
     pub(super) fn has_elements(&self) -> bool {
         let root = self.shapes.get(ROOT);
-        root.kinds == kind::OBJECT && (self.shapes.keys().takes_any || !root.knows_names())
-            || self.node.any(&|node| node.is_list())
+        let is_map = || root.kinds == kind::OBJECT && (self.shapes.keys().takes_any || !root.knows_names());
+        *self.has_elements.get_or_init(|| is_map() || self.node.any(&|node| node.is_list()))
     }
 
     /// Returns whether one of the members is a list.

@@ -16,8 +16,8 @@ use crate::reading::{
     parse::number::{is_group_separator, ungrouped},
     prose::{
         Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
-        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, says_opposite,
-        says_plainly, unfounded, with_words_before, words,
+        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, said_plainly, says_nothing,
+        says_opposite, unfounded, with_words_before, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -162,8 +162,7 @@ impl Account<'_, '_> {
     /// way: `Target city: Rome`.
     fn is_changed_by(&self, label: &str, value: &str) -> bool {
         let key = if label.len() > MAX_NAME { return false } else { label.replace([' ', '-'], "_") };
-        let member = self.root_key(&key).and_then(|key| self.member(key));
-        let Some(node) = member.or_else(|| self.nested(&key)) else { return false };
+        let Some(node) = self.member_called(&key) else { return false };
         match &node.data {
             Data::List(_) => is_another_list(node, value),
             Data::Object(_) => false,
@@ -186,7 +185,7 @@ impl Account<'_, '_> {
             };
             match member {
                 None => {
-                    (given.is_scalar || self.is_null(key) && is_name(given.value))
+                    (given.is_scalar || self.is_null(key) && is_name(first_words(given.value)))
                         && !says_nothing(given.value)
                 }
                 // Reasoning before the value may come to it from another one.
@@ -209,9 +208,8 @@ impl Account<'_, '_> {
         }
         let mut others = HashSet::new();
         let counts = counted(text).filter_map(|(name, number)| {
-            let key = self.root_key(name);
-            let node = key.and_then(|key| self.member(key)).or_else(|| self.nested(name))?;
-            Some((key.unwrap_or(name), Some(node).filter(|node| node.data.number().is_some())?, number))
+            let node = self.member_called(name).filter(|node| node.data.number().is_some())?;
+            Some((self.root_key(name).unwrap_or(name), node, number))
         });
         let mut same = HashSet::new();
         for (key, node, number) in counts {
@@ -227,9 +225,10 @@ impl Account<'_, '_> {
     /// Returns whether `text` denies what a member says is true: `it is not valid` beside
     /// `{"is_valid": true}`. Or the reverse, in a short sentence of its own: `The goal is valid.`
     pub(super) fn is_denied_flag(&self, text: &str) -> bool {
-        let flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
+        let mut flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
         let text = LazyCell::new(|| text.to_lowercase());
-        flags.take(MAX_NAMES).any(|entry| {
+        let plain = LazyCell::new(|| said_plainly(&text).collect::<HashSet<_>>());
+        flags.any(|entry| {
             let name = flag_name(&entry.key);
             let is_denied = || {
                 let denied = format!("not {name}");
@@ -237,7 +236,7 @@ impl Account<'_, '_> {
                 denied.any(|after| !after.starts_with(char::is_alphanumeric)) || says_opposite(&text, &name)
             };
             let is_true = matches!(entry.value.data, Data::Bool(true));
-            name.len() > 1 && if is_true { is_denied() } else { says_plainly(&text, &name) }
+            name.len() > 1 && if is_true { is_denied() } else { plain.contains(&*name) }
         })
     }
 
@@ -252,15 +251,14 @@ impl Account<'_, '_> {
             );
         }
         let Some(text) = node.text() else { return false };
-        if spelling::only(said, &[text]).is_some() {
+        if is_spelled(said, text) {
             return false;
         }
         let shape = self.shapes.get(ROOT).property(key);
         if let Some(options) = shape.and_then(|shape| self.shapes.options(shape)) {
             return spelling::only(said, &options).is_some() || is_another_option(said, text, &options);
         }
-        let is_part = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-        given.is_assigned || said.split_whitespace().all(is_part)
+        given.is_assigned || is_name(said)
     }
 
     /// The key of the contract's root, or of a map, that prose calls `name`.
@@ -402,6 +400,11 @@ impl Account<'_, '_> {
         self.node.member(key).filter(|value| !value.is_null())
     }
 
+    /// The value that prose calls `name`: a member of the chosen object, or the only one so called inside of it.
+    fn member_called(&self, name: &str) -> Option<&Node<'_>> {
+        self.root_key(name).and_then(|key| self.member(key)).or_else(|| self.nested(name))
+    }
+
     /// Returns whether the chosen object has null under `key`.
     fn is_null(&self, key: &str) -> bool {
         self.node.member(key).is_some_and(Node::is_null)
@@ -414,8 +417,8 @@ impl Account<'_, '_> {
             let mut inside: Vec<&Node<'_>> = self.node.parts().collect();
             while let Some(node) = inside.pop() {
                 for entry in node.entries().iter().take(MAX_NESTED.saturating_sub(nested.len())) {
-                    let is_other = nested.contains_key(&spelling::bare(&entry.key));
-                    nested.insert(spelling::bare(&entry.key), (!is_other).then_some(&entry.value));
+                    let same = nested.entry(spelling::bare(&entry.key));
+                    same.and_modify(|other| *other = None).or_insert(Some(&entry.value));
                 }
                 inside.extend(node.parts());
             }
@@ -458,7 +461,7 @@ impl Account<'_, '_> {
         };
         !source.is_empty() && starts_with(source)
             || node.text().is_some_and(is_meant)
-            || node.data.number().is_some() && is_grouped(source, text)
+            || is_number && is_grouped(source, text)
     }
 }
 
@@ -565,11 +568,11 @@ fn is_grouped(source: &str, text: &str) -> bool {
         })
 }
 
-/// Returns whether `value` in prose is a name: words with capitals, or with digits.
-fn is_name(value: &str) -> bool {
-    let mut said = first_words(value).split_whitespace();
+/// Returns whether `said` in prose is a name: words that start with a capital or a digit.
+pub(super) fn is_name(said: &str) -> bool {
+    let mut said = said.split_whitespace().peekable();
     let is_part = |word: &str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
-    said.next().is_some_and(is_part) && said.all(is_part)
+    said.peek().is_some() && said.all(is_part)
 }
 
 /// Returns whether `node` is a text and `value` in prose is one word.

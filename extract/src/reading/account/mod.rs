@@ -84,6 +84,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         settled,
         words: OnceCell::new(),
         has_list: OnceCell::new(),
+        has_elements: OnceCell::new(),
         nested: OnceCell::new(),
         notes: Vec::new(),
     };
@@ -146,6 +147,7 @@ struct Account<'c, 't> {
     /// The words and numbers of the chosen value, as they are written.
     words: OnceCell<HashSet<&'t str>>,
     has_list: OnceCell<bool>,
+    has_elements: OnceCell<bool>,
     /// The members of the objects inside of the chosen one, by the bare form of their keys, if only one has it.
     nested: OnceCell<HashMap<String, Option<&'c Node<'t>>>>,
     notes: Vec<Note>,
@@ -227,9 +229,9 @@ impl Account<'_, '_> {
                     || reports_error(&self.reply[..value.start])
                     || self.has_elements() && leads_to_first(lead(text))
                     || self.follows_element(value.start)
-                    || self.is_counted(last_paragraph(text))
+                    || self.is_counted(led)
                     || changes_value(text)
-                    || self.is_denied_part(last_paragraph(text))
+                    || self.is_denied_part(led)
                     || is_short_sentence(led) && self.is_denied_flag(led)
                     || self.wants_strings() && ends_with_string(text)
                     || self.is_member()
@@ -345,8 +347,7 @@ impl Account<'_, '_> {
             after.len() < rest.len() && (after.trim_start().starts_with(['(', '=']) || is_part())
         });
         let is_more = || {
-            let first =
-                |text: &'_ str| text.split(|c: char| !c.is_alphabetic()).next().map(str::to_lowercase);
+            let first = |text: &str| text.split(|c: char| !c.is_alphabetic()).next().map(str::to_lowercase);
             let is_beside = first(on_line).is_some_and(|word| BESIDE.have(&word));
             self.node.is_list() && (is_beside || first(text).as_deref() == Some("plus"))
         };

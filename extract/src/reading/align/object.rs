@@ -39,7 +39,7 @@ fn is_thousands(factor: Option<f64>) -> bool {
 static FAILURES: prose::Words =
     prose::Words::of("code error errors exception exceptions failure failures message messages refusal");
 
-/// Returns whether `entry` reports a failure, or that the members beside it are not all or not right, as `"error": "no total
+/// Returns whether `entry` reports a failure, or that the members beside it are not all or not right: as `"error": "none
 /// found"`, `"success": false`, `"status": "failed"` and `"truncated": true` do, and `"error": null` does not.
 fn reports_failure(entry: &Entry<'_>) -> bool {
     static NAMING: prose::Words =

@@ -277,15 +277,14 @@ fn number_at_end(reply: &str, start: usize) -> Option<Range<usize>> {
         Some((label, value)) => (value, is_of_answer(label)),
         None => (line, line.starts_with("#### ") || ends_paragraph(before) && line.starts_with("**")),
     };
+    let number = lone_number(value).filter(|_| is_final)?;
     // The answer on an earlier line is another one.
     let is_other = |line: &str| {
         let earlier = labelled(line).filter(|(label, _)| is_of_answer(label));
-        earlier
-            .and_then(|(_, value)| lone_number(value))
-            .is_some_and(|number| lone_number(value) != Some(number))
+        earlier.and_then(|(_, value)| lone_number(value)).is_some_and(|other| other != number)
     };
     let is_only = !last_bytes(before, MAX_EXPLANATION).lines().any(is_other);
-    lone_number(value).filter(|_| is_final && is_only).map(|number| place_of(reply, number))
+    is_only.then(|| place_of(reply, number))
 }
 
 /// `line` without marks around it, if it is a number.

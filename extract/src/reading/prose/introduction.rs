@@ -13,9 +13,9 @@ use super::{
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
-    "bad before cached default deprecated draft dry else entwurf expected fallback falsch former formerly human incorrect
-     incorrecto input intermediate invalid lambda not observation old original otherwise previous previously prompt question
-     rejected request simulation undo wrong 错误",
+    "bad before cached default deprecated draft dry else entwurf expected fallback falsch former formerly human
+     incorrect incorrecto input intermediate invalid lambda not observation old original otherwise previous previously
+     prompt question rejected request simulation undo wrong 错误",
 );
 
 /// Last words of a label that says the same: `First attempt (wrong):`, `My initial guess:`

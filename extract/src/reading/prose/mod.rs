@@ -38,7 +38,7 @@ pub(crate) use self::{
         will_go_on,
     },
     standing::{
-        Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, says_opposite, says_plainly,
+        Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, said_plainly, says_opposite,
         unfenced,
     },
     stated::{

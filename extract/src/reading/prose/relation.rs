@@ -189,8 +189,8 @@ fn asks_anew(between: &str) -> bool {
         let label = line.trim_start_matches([' ', '*', '#', '[', '<']);
         let is_marked = label.len() < line.len();
         let another = ANOTHER.into_iter().find(|start| starts_like(label, start)).map_or(0, str::len);
-        let (word, rest) = label[another..]
-            .split_at(label[another..].find(|c: char| !c.is_alphabetic()).unwrap_or(label.len() - another));
+        let label = &label[another..];
+        let (word, rest) = label.split_at(label.find(|c: char| !c.is_alphabetic()).unwrap_or(label.len()));
         let is_closed = rest
             .trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit())
             .starts_with([':', ']', '>', '*']);

@@ -174,7 +174,7 @@ pub(crate) fn is_cut_short(text: &str) -> bool {
     let is_marked = mark.len() < start.len()
         && (["more", "rest", "remaining", "..."].iter().any(|more| mark.starts_with(more))
             || mark.starts_with(|c: char| c.is_ascii_digit())
-                && (start.starts_with('+') || FURTHER.any_in(first_line(mark))));
+                && (start.starts_with('+') || mark.lines().next().is_some_and(|line| FURTHER.any_in(line))));
     let is_phrased = |sentence: &str| {
         let said = sentence.to_lowercase();
         !CONDITIONAL.any_in(sentence)
@@ -190,10 +190,6 @@ pub(crate) fn is_cut_short(text: &str) -> bool {
     is_marked
         || ["and so on", "и т", "等", "...", "…"].iter().any(|more| start.starts_with(more))
         || text.split(ends_sentence).any(is_cut)
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 /// Words for the unit in which numbers are counted.

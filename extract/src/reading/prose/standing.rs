@@ -187,15 +187,19 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
 /// Bytes of a sentence that are examined on each side of a value.
 const SENTENCE: usize = 400;
 
-/// Returns whether a short sentence of `text`, in lower case, says that something is `name`: `the goal is valid`.
-pub(crate) fn says_plainly(text: &str, name: &str) -> bool {
-    text.split(ends_sentence).any(|sentence| {
-        let mut said = words(sentence);
-        let is_subject = said.next().is_some_and(|word| matches!(word, "it" | "the" | "this"));
-        let said: Vec<&str> = said.take(4).collect();
-        is_subject && matches!(said[..], ["is", last] | [_, "is", last] if last == name)
+/// What the short sentences of `text`, in lower case, say that something is: `valid` of `the goal is valid`.
+pub(crate) fn said_plainly(text: &str) -> impl Iterator<Item = &str> {
+    text.split(ends_sentence).filter_map(|sentence| {
+        let said: Vec<&str> = words(sentence).take(MAX_PLAIN + 1).collect();
+        match said[..] {
+            ["it" | "the" | "this", "is", last] | ["it" | "the" | "this", _, "is", last] => Some(last),
+            _ => None,
+        }
     })
 }
+
+/// Words of the longest sentence that says plainly what something is.
+const MAX_PLAIN: usize = 4;
 
 /// Prefixes of a word that deny it.
 const DENYING_PREFIXES: [&str; 8] = ["dis", "il", "im", "in", "ir", "non", "non-", "un"];

@@ -41,7 +41,7 @@ const MAX_LABEL: usize = 4;
 
 /// The words from the start of a line to the end of `before`, if they are a few: `Total amount`.
 fn label(before: &str) -> Option<&str> {
-    let line = last_bytes(last_line(before), MAX_NAME);
+    let line = last_line(last_bytes(before, MAX_NAME));
     let label = line.trim_start_matches([' ', '\t', '-', '*', '•', '>', '#']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-');
     let is_short = label.split_whitespace().count() <= MAX_LABEL;
