@@ -159,8 +159,22 @@ impl DocumentCalls {
         self.state().next_name(digest)
     }
 
+    /// Forgets the replies that no other question followed, because the document has its result.
+    pub(super) fn forget_unsaved(&self) {
+        self.state().unsaved.clear();
+    }
+
     /// Saves earlier replies to the journal, so that another run need not ask again.
     async fn save_replies(&self, outbox: &Outbox) -> Result<(), AgentError> {
+        match self.push_unsaved(outbox) {
+            // The job notices the failure itself, and ends.
+            Some(last) => outbox.wait(last).await.map_err(|error| AgentError::unavailable(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    /// Hands earlier replies to the writer, and returns the number of the last write.
+    fn push_unsaved(&self, outbox: &Outbox) -> Option<u64> {
         let unsaved = std::mem::take(&mut self.state().unsaved);
         let mut last = None;
         for (request, reply) in unsaved {
@@ -169,11 +183,7 @@ impl DocumentCalls {
                 last = Some(outbox.push(Write::Reply(self.key.to_string(), name, reply)));
             }
         }
-        match last {
-            // The job notices the failure itself, and ends.
-            Some(last) => outbox.wait(last).await.map_err(|error| AgentError::unavailable(error.to_string())),
-            None => Ok(()),
-        }
+        last
     }
 
     fn record(&self, error: &AgentError) -> u32 {
@@ -183,6 +193,15 @@ impl DocumentCalls {
             state.failures.push(error.to_transport_failure(0));
         }
         state.failed
+    }
+}
+
+/// A document that is given up between two questions has a reply that is paid for, and not in the journal.
+impl Drop for DocumentCalls {
+    fn drop(&mut self) {
+        if let Some(outbox) = &self.outbox {
+            self.push_unsaved(outbox);
+        }
     }
 }
 

@@ -182,6 +182,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
                 calls.take_failures();
                 continue;
             }
+            calls.forget_unsaved();
             let mut result = finished(result, &json, calls.refused_by());
             if let Err(none) = &mut result
                 && calls.is_blamed()

@@ -437,6 +437,8 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
 /// Dropping a job is not a crash, so the documents in flight must not look like one.
 impl<T, C> Drop for JobEngine<'_, T, C> {
     fn drop(&mut self) {
+        // Their replies go to the journal before the writer ends.
+        self.state.running.clear();
         if self.asking.waves.is_some() {
             self.writer.outbox().push(Write::InFlight(InFlight::default()));
         }

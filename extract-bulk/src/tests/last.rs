@@ -1,6 +1,6 @@
 //! Tests with the last documents of a job, which the agent refuses.
 
-use std::fs;
+use std::{fs, sync::Arc, time::Duration};
 
 use extract::{
     Contract,
@@ -8,8 +8,16 @@ use extract::{
     testing::{ScriptedAgent, block_on},
 };
 
-use super::disk::file;
-use crate::{ContractBulkExt as _, doc::Doc, error::BulkError, report::Report};
+use super::{
+    disk::file,
+    simulated::{Shared, SimulatedClock},
+};
+use crate::{
+    ContractBulkExt as _,
+    doc::Doc,
+    error::BulkError,
+    report::{Ended, Report},
+};
 
 /// Two documents are answered, and a run of all `count` is refused every other one.
 fn last(count: usize, refusal: impl Fn() -> AgentError) -> Result<Report, BulkError> {
@@ -84,4 +92,22 @@ fn an_agent_that_takes_over_with_a_wrong_key_ends_the_job_and_no_document() {
     // It refuses what it was asked, and not everything.
     let report = taken_over(3, || AgentError::refused("HTTP 400 Bad Request").with_status(400)).unwrap();
     assert_eq!(report.failed, 3);
+}
+
+#[test]
+fn a_job_that_ends_between_two_questions_about_a_document_keeps_the_first_reply() {
+    let path = file("between-questions");
+    let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
+    let agent = ScriptedAgent::new(["no idea", "1"]);
+    let job = || contract.bulk(&agent, [Doc::new("a", "number 1")]).journal(&path);
+    // With this clock the grace of zero is over in the same turn as the first reply.
+    let clock = SimulatedClock::new();
+    let first = job().token_budget(1).grace(Duration::ZERO).clock(Arc::new(Shared(Arc::clone(&clock))));
+    let report = clock.block_on(first).unwrap();
+    assert_eq!((report.ended, report.calls), (Ended::TokenBudget, 1));
+    assert_eq!(block_on(job()).unwrap().done, 1);
+    let turns: Vec<usize> =
+        agent.requests().iter().map(|request| request.conversation.turns().len()).collect();
+    assert_eq!(turns, [2, 4], "the second question was asked in the second run");
+    fs::remove_file(path).unwrap();
 }
