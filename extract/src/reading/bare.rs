@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::{
     locate::reasoning::{MARKS, TURN_MARKS, leading},
     options::ReplyEnd,
-    prose::first_bytes,
+    prose::{ANSWER_TAGS, first_bytes},
     receipt::Note,
 };
 use crate::vocabulary::{
@@ -41,9 +41,6 @@ const HEADERS: [&str; 16] = [
 pub(crate) fn template_marks() -> impl Iterator<Item = &'static str> + Clone {
     HEADERS.into_iter().chain(MARKS.into_iter().map(|(open, _)| open))
 }
-
-/// Names of tags around an answer, which many prompts ask for.
-const ANSWER_TAGS: [&str; 7] = ["answer", "final", "final_answer", "json", "output", "response", "result"];
 
 /// The mark of a channel, before each message of gpt-oss.
 const MESSAGE: &str = "<|channel|>";

@@ -26,7 +26,7 @@ static ALTERNATIVE: Words = Words::of("alternatively oder or ou");
 /// Words of a comment that leaves the value before it open.
 static UNSURE: Words = Words::of(
     "assumed confirm confirmed estimated guess guessed insert maybe might perhaps placeholder possibly probably sure tbd
-     todo uncertain unclear undecided unsure",
+     todo uncertain unclear undecided unreadable unsure",
 );
 
 /// What phrases in a comment may say of the value before it, so that it is not the answer.
@@ -47,6 +47,12 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
         let value = reply[..note.span.start].trim_end_matches([' ', ',']);
         let is_number = value.ends_with(|c: char| c.is_ascii_digit());
         let is_something = is_number || value.ends_with('"') && !value.ends_with("\"\"");
+        // `"Oslo", // not Oslo`
+        let is_denied = || {
+            let denied = text.trim_start_matches(['/', '#', '*', ' ']).strip_prefix("not ");
+            let string = value.rsplit('"').nth(1).filter(|string| !string.is_empty());
+            denied.zip(string).is_some_and(|(denied, string)| denied.starts_with(string))
+        };
         let offers_another = words(text).next().is_some_and(|word| ALTERNATIVE.have(word));
         let is_open = text.contains('?')
             || offers_another
@@ -55,10 +61,14 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || UNSURE.any_in(text)
             || value.ends_with("null") && text.contains(|c: char| c.is_ascii_digit())
             || value.ends_with("\"\"") && names_value(text)
-            || is_something && (says(text, &DOUBTING) || is_unread(text))
+            || is_something && (says(text, &DOUBTING) || is_unread(text) || asks_for_change(text))
+            || is_denied()
             || is_number && (says_scale(text) || qualifies(text));
         // `"a 5" # 10 screw",` is one string, whose quote was not escaped.
-        let has_end_of_string = text.matches('"').count() % 2 == 1 && value.ends_with('"');
+        let is_before_comma =
+            || text.trim_end().ends_with("\",") && !reply[..note.span.start].trim_end().ends_with(',');
+        let has_end_of_string =
+            value.ends_with('"') && (text.matches('"').count() % 2 == 1 || is_before_comma());
         if has_member
             || is_open
             || has_end_of_string
@@ -68,6 +78,13 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             note.loss = Loss::Lossy;
         }
     }
+}
+
+/// Returns whether the comment `text` asks for another value, or says that this one was not read: `change this`, `could
+/// not read`.
+fn asks_for_change(text: &str) -> bool {
+    let said: Vec<&str> = words(text).collect();
+    matches!(said[..], ["change" | "replace" | "update", ..] | ["could" | "can", "not" | "t", "read", ..])
 }
 
 /// Returns whether the comment `text` after a number replaces it or leaves it open: `-> 5`, `3-5`, `at least`.

@@ -13,10 +13,11 @@ use super::{
     node::{Data, Entry, Node},
     parse,
     prose::{
-        Standing, Words, ends_sentence, first_bytes, has_preamble, is_denied, is_disclaimed, is_outdated,
-        is_refusal, is_unread, leads_to, starts_like, words,
+        Standing, Words, ends_sentence, first_bytes, has_preamble, is_denied, is_disclaimed,
+        is_fenced_as_other, is_outdated, is_refusal, is_unread, leads_to, starts_like, words,
     },
     shape::{Id, ROOT, Shapes, kind},
+    spelling,
     taken_in::{may_take_in, took_in},
 };
 
@@ -102,6 +103,7 @@ impl Found<'_> {
         let is_denied = is_for_another(self.said, after)
             || is_returned(self.said) && has_variable()
             || is_outdated(self.said)
+            || is_fenced_as_other(self.said)
             || is_disclaimed(self.said)
             || is_denied(self.said, after);
         is_denied.then_some(Doubt::Denied)
@@ -192,7 +194,7 @@ impl Strings {
 static GAP_WORDS: Words = Words::of(
     "address answer author city continued correspondent country date description email fill here id insert item name
      phone placeholder price question receiver recipient response sender summary tag tbd text title todo translated
-     translation truncated unknown value your any one",
+     translation truncated unknown untranslated value your any one",
 );
 
 /// The first words of a gap in square brackets.
@@ -205,7 +207,7 @@ const AROUND_NAMES: [(&str, &str); 4] = [("[", "]"), ("(", ")"), ("#{", "}"), ("
 const AROUND_CODE: [(&str, &str); 3] = [("{{", "}}"), ("${", "}"), ("<%=", "%>")];
 
 /// Abbreviations that stand for elements that were not written.
-const RESTS: [&str; 8] = ["and so on", "et al.", "etc", "etc.", "usw", "usw.", "等", "等等"];
+const RESTS: [&str; 9] = ["and so on", "rest omitted", "et al.", "etc", "etc.", "usw", "usw.", "等", "等等"];
 
 /// Texts that stand for another value of the reply, perhaps in brackets or as a comment.
 const REFERENCES: [&str; 5] = ["as above", "same as above", "see above", "the same as above", "〃"];
@@ -244,7 +246,13 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     let is_key = |name: &str| shapes.keys().has(name) || shapes.keys().has(&name.to_lowercase());
     let is_name = |name: &str| is_key(name.rsplit('.').next().unwrap_or(name));
     // `%s`, `$name`, `____`
-    if between(&("[", "]")).is_some_and(|inside| asks(inside) || starts_like(inside, "list of "))
+    let is_meant_gap = |inside: &str| {
+        asks(inside)
+            || starts_like(inside, "list of ")
+            || starts_like(inside, "more ")
+            || is_described(inside)
+    };
+    if between(&("[", "]")).is_some_and(is_meant_gap)
         || AROUND_NAMES.iter().chain(&AROUND_CODE).filter_map(between).any(is_name)
         || AROUND_CODE.iter().filter_map(between).any(|code| words(code).any(is_key))
         || text.strip_prefix('$').is_some_and(is_key)
@@ -267,6 +275,14 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
     !inside.is_empty()
         && inside.chars().all(is_word)
         && (shapes.keys().has(inside) || inside.split([' ', '_', '-', '|']).any(is_meant))
+}
+
+/// Returns whether `inside`, in square brackets, describes a value: `translation`, `German translation of Hello`.
+fn is_described(inside: &str) -> bool {
+    static DESCRIBED: Words = Words::of("dialogue translation untranslated");
+    let said: Vec<&str> = words(inside).collect();
+    said.len() < 6 && said.iter().any(|word| DESCRIBED.have(word))
+        || matches!(said[..], [.., "Name"]) && said.len() > 1
 }
 
 /// The length from which a text of many `x` is no form.
@@ -312,8 +328,24 @@ fn asks_to_fill(text: &str, is_key: impl Fn(&str) -> bool) -> bool {
         is_key(word) || GAP_WORDS.have(word) || ASKING.have(word) || word.eq_ignore_ascii_case("the")
     };
     // `YOUR_API_KEY_HERE`
-    let is_name = is_here && is_asked && text.contains('_');
+    let is_name = is_here && is_asked && (text.contains('_') || said.iter().any(|word| is_key(word)));
     is_name || (is_here || is_asked) && said[1..].iter().all(is_known) && (is_asked || is_known(&first))
+}
+
+/// Returns whether the text of `entry` only names what its key asks for: `City name`, `name of the city`, `CITY_NAME`.
+fn names_own_key(entry: &Entry<'_>) -> bool {
+    static NAMING: Words = Words::of("answer example name of value your");
+    static ALL: Words = Words::of("a an answer example here name of the value your");
+    let text = entry.value.text().filter(|text| text.len() < MAX_REQUEST && looks_like_gap(text));
+    text.is_some_and(|text| {
+        let key = spelling::words_of_key(&entry.key);
+        let is_of_key = |word: &str| key.iter().any(|part| part.eq_ignore_ascii_case(word));
+        let said = || words(text);
+        !text.contains(|c: char| c.is_ascii_digit())
+            && said().any(is_of_key)
+            && said().any(|word| NAMING.have(word) && !is_of_key(word))
+            && said().all(|word| is_of_key(word) || ALL.have(word))
+    })
 }
 
 /// Most bytes of a text that asks for a value.
@@ -334,6 +366,9 @@ fn looks_like_gap(text: &str) -> bool {
         | [b'o', b't', b'h', b'e', b'r', ..]
         | [b'p', b'l', b'u', b's', ..]
         | [.., b'h' | b'H', b'e' | b'E', b'r' | b'R', b'e' | b'E']
+        | [.., b'n' | b'N', b'a' | b'A', b'm' | b'M', b'e' | b'E']
+        | [b'n' | b'N', b'a' | b'A', b'm' | b'M', b'e' | b'E', ..]
+        | [b't' | b'T', b'h', b'e', b' ', b'n', b'a', b'm', b'e', ..]
         | [.., b'b' | b'B', b'o' | b'O', b'v' | b'V', b'e' | b'E']
         | [0xe3, 0x80, 0x83] => true,
         [b'y' | b'Y', ..] => starts_like(text, "your") || is_date_format(text),
@@ -342,7 +377,9 @@ fn looks_like_gap(text: &str) -> bool {
         [b'X' | b'x', ..] => is_crossed(text),
         [b'0'..=b'9', .., b'o' | b'O', b'r' | b'R', b'e' | b'E'] => is_ellipsis(text),
         [b'i' | b'I', ..] => starts_like(text, "insert"),
-        [b'e' | b'E', ..] => starts_like(text, "enter") || RESTS.contains(&text),
+        [b'e' | b'E', ..] => {
+            starts_like(text, "enter") || starts_like(text, "example") || RESTS.contains(&text)
+        }
         [b'f' | b'F', ..] => starts_like(text, "fill"),
         [b'/' | b' ', ..] => is_rest(text),
         [.., b'c' | b'w' | b'.' | 0x89] => RESTS.contains(&text),
@@ -429,7 +466,7 @@ impl Shapes {
     fn is_gap_node(&self, node: &Node<'_>) -> bool {
         node.text().is_some_and(|text| is_gap(text, self))
             || is_partial_list(node.items())
-            || node.entries().iter().any(|entry| self.is_gap_key(&entry.key))
+            || node.entries().iter().any(|entry| self.is_gap_key(&entry.key) || names_own_key(entry))
     }
 
     /// Returns whether `value` may only repeat what the question showed, which needs a closer look.

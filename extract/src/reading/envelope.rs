@@ -40,12 +40,13 @@ const BESIDE_RESPONSE: [&str; 12] = [
 static NAMES_OF_TOOL: Words = Words::of(
     "action api call command fn func function function_name functionname method name tool_name toolname",
 );
-static TOOL_ARGUMENTS: Words = Words::of("args arguments input kwargs parameters params tool_args");
+static TOOL_ARGUMENTS: Words =
+    Words::of("args arguments arguments_json input kwargs parameters params tool_args");
 
 /// Keys of remarks beside an answer under a key that calls it so.
 static BESIDE_ANSWER: Words = Words::of(
-    "analysis explanation ok rationale reasoning reasoning_content reflection status success thinking thought
-     thought_process thoughts",
+    "analysis chain_of_thought explanation message ok rationale reasoning reasoning_content reflection status steps
+     success thinking thought thought_process thoughts",
 );
 
 /// Keys of the arguments of a call.
@@ -142,9 +143,10 @@ fn beside_remarks<'n, 't>(entries: &'n [Entry<'t>]) -> Option<(Envelope, &'n Ent
     let answer = entries.iter().find(|entry| is_holder(&entry.key))?;
     let is_remark = |entry: &Entry<'_>| {
         let is_harmless = match &entry.value.data {
-            Data::Text(text) if entry.key == "status" => DONE.have(text),
+            Data::Text(text) if matches!(&*entry.key, "status" | "message") => DONE.have(text),
             Data::Text(text) => !disowns_value(text) && !is_retraction(text),
             Data::Bool(is_done) => *is_done,
+            Data::List(_) => !entry.value.texts().any(|text| disowns_value(text) || is_retraction(text)),
             data => matches!(data, Data::Null),
         };
         BESIDE_ANSWER.have(entry.key.trim_start_matches('_')) && is_harmless

@@ -39,6 +39,12 @@ pub(super) fn search<'r>(
     {
         found = vec![named];
     }
+    let root = shapes.get(ROOT);
+    if root.allows(kind::OBJECT) && !root.allows(kind::TEXT) && !found.iter().any(Fitted::is_about) {
+        let members = located.members(reply, |key| root.names.contains(key));
+        let members = members.and_then(|found| aligner.candidate(found, &[])).filter(Fitted::fits);
+        found = members.map_or(found, |members| vec![members]);
+    }
     Choice { has_read_null: aligner.has_read_null, ..choose(found, located, reply) }
 }
 

@@ -160,10 +160,11 @@ impl Account<'_, '_> {
             .is_some_and(|property| self.shapes.get(property.shape).kinds.without(kind::NULL) == kind::LIST)
     }
 
-    /// Returns whether `text` says that a list in the chosen object has only some of all elements.
+    /// Returns whether `text` says that the list, or one in the chosen object, has only some of all elements.
     pub(super) fn shows_part(&self, text: &str) -> bool {
-        let lists = self.node.entries().iter().filter(|entry| entry.value.is_list());
-        lists.take(MAX_LISTS).any(|entry| shows_part(text, entry.value.items().len()))
+        let members = self.node.entries().iter().map(|entry| &entry.value);
+        let lists = std::iter::once(self.node).chain(members).filter(|node| node.is_list());
+        lists.take(MAX_LISTS).any(|list| shows_part(text, list.items().len()))
     }
 }
 

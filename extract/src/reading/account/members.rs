@@ -16,8 +16,8 @@ use crate::reading::{
     parse::number::{is_group_separator, ungrouped},
     prose::{
         Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
-        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, said_plainly, says_nothing,
-        says_opposite, unfounded, with_words_before, words,
+        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, says_opposite,
+        unfounded, verdict_on, with_words_before, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -33,6 +33,9 @@ pub(super) const MAX_QUESTION: usize = 256;
 /// Most rows of tables that are compared with a value, and most bytes of a string that is.
 pub(super) const MAX_ROWS: usize = 1 << 10;
 const MAX_CELL: usize = 1 << 10;
+
+/// Most words of a sentence that are compared with a rating.
+const MAX_SAID: usize = 32;
 
 /// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
@@ -152,10 +155,7 @@ impl Account<'_, '_> {
 
     /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.
     fn is_other_score(&self, value: &str) -> bool {
-        let Some(points) = points(value) else { return false };
-        let values = self.node.entries().iter().map(|entry| &entry.value);
-        let mut numbers = values.filter(|node| node.data.number().is_some());
-        matches!((numbers.next(), numbers.next()), (Some(node), None) if !self.is_written(node, points))
+        points(value).is_some_and(|points| !self.is_only_number(points))
     }
 
     /// Returns whether a line of prose, `label: value`, changes the member whose key it spells in another
@@ -166,6 +166,8 @@ impl Account<'_, '_> {
         match &node.data {
             Data::List(_) => is_another_list(node, value),
             Data::Object(_) => false,
+            Data::Text(text) if is_spelled(value, text) => false,
+            _ if is_something(node) && says_nothing(value) => true,
             _ => (is_scalar(value) || is_another_word(node, value)) && !self.is_result(node, value),
         }
     }
@@ -175,11 +177,13 @@ impl Account<'_, '_> {
     fn states_member(&self, text: &str, beside: TextBeside) -> bool {
         let is_after = beside == TextBeside::ProseAfter;
         given(text).flat_map(|given| with_words_before(text, given)).any(|given| {
-            let nested = || self.nested(given.name).filter(|_| given.position == NamePosition::First);
+            let starts = given.position == NamePosition::First;
+            let is_told = || starts || is_after && given.is_scalar && given.position == NamePosition::Inside;
+            let nested = || self.nested(given.name).filter(|_| is_told()).map(|node| (given.name, node));
             let (key, member) = match self.root_key(given.name) {
                 Some(key) => (key, self.member(key)),
-                None => match nested() {
-                    Some(node) => (given.name, Some(node)),
+                None => match nested().or_else(|| self.verdict(given.name).filter(|_| starts)) {
+                    Some((key, node)) => (key, Some(node)),
                     None => return false,
                 },
             };
@@ -191,12 +195,69 @@ impl Account<'_, '_> {
                 // Reasoning before the value may come to it from another one.
                 Some(_) if !is_after && given.position != NamePosition::First => false,
                 Some(node) if self.is_result(node, given.value) => false,
+                Some(node) if starts && node.is_list() && node.items().is_empty() => {
+                    is_name(first_words(given.value).split(" and ").next().unwrap_or_default())
+                }
                 Some(_) if is_after && is_negated(given.value) => given.position != NamePosition::Qualified,
                 // In a tag, too.
                 Some(node) if given.is_scalar && given.is_assigned && node.text().is_some() => true,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
                 Some(node) => self.is_other_text(node, key, given),
             }
+        })
+    }
+
+    /// The member with the verdict, if `name` is another word for one: of `{"score": 5}` the 5 for a `rating`. A text
+    /// is one if it is one of a few allowed ones.
+    fn verdict(&self, name: &str) -> Option<(&str, &Node<'_>)> {
+        static NAMES: Words = Words::of(
+            "assessment category class classification conclusion decision evaluation grade judgement judgment label
+             mark points prediction rating result score verdict",
+        );
+        let is_verdict = |entry: &&Entry<'_>| words(&entry.key).last().is_some_and(|word| NAMES.have(word));
+        let mut verdicts = self.node.entries().iter().filter(is_verdict);
+        let (Some(entry), None) = (verdicts.next().filter(|_| NAMES.have(name)), verdicts.next()) else {
+            return None;
+        };
+        let shape = self.shapes.get(ROOT).property(&entry.key);
+        let has_options = || shape.is_some_and(|shape| self.shapes.options(shape).is_some());
+        let is_meant = entry.value.data.number().is_some() || entry.value.text().is_some() && has_options();
+        is_meant.then_some((&*entry.key, &entry.value))
+    }
+
+    /// Returns whether a sentence of `text` rates what the only number of the chosen object rates, and otherwise: `I
+    /// would give this a 2.`
+    pub(super) fn is_rated_otherwise(&self, text: &str) -> bool {
+        static RATES: Words = Words::of("give gave grade rate rated score scored");
+        let rates = |sentence: &str| {
+            let said: Vec<&str> = words(sentence).take(MAX_SAID).collect();
+            let first = said.iter().position(|word| matches!(*word, "I" | "We" | "we"));
+            let is_first = first.is_some_and(|at| said[at + 1..].iter().take(2).any(|word| RATES.have(word)));
+            is_first || said.iter().any(|word| matches!(*word, "deserves" | "merits"))
+        };
+        let number = |sentence: &str| {
+            let number = &sentence[sentence.find(|c: char| c.is_ascii_digit())?..];
+            Some(!self.is_only_number(number))
+        };
+        self.verdict("rating").is_some()
+            && text.split(ends_sentence).any(|sentence| rates(sentence) && number(sentence) == Some(true))
+    }
+
+    /// Returns whether `text` starts with the only number of the chosen object, or it has none or several.
+    fn is_only_number(&self, text: &str) -> bool {
+        let values = self.node.entries().iter().map(|entry| &entry.value);
+        let mut numbers = values.filter(|node| node.data.number().is_some());
+        !matches!((numbers.next(), numbers.next()), (Some(node), None) if !self.is_written(node, text))
+    }
+
+    /// Returns whether `text` is a verdict in double brackets, `[[2]]`, and the only number of the chosen object is
+    /// another one.
+    pub(super) fn is_other_verdict(&self, text: &str) -> bool {
+        let inside = text.strip_prefix("[[").and_then(|text| text.strip_suffix("]]"));
+        inside.is_some_and(|inside| {
+            inside.starts_with(|c: char| c.is_ascii_digit())
+                && is_scalar(inside)
+                && !self.is_only_number(inside)
         })
     }
 
@@ -227,7 +288,6 @@ impl Account<'_, '_> {
     pub(super) fn is_denied_flag(&self, text: &str) -> bool {
         let mut flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
         let text = LazyCell::new(|| text.to_lowercase());
-        let plain = LazyCell::new(|| said_plainly(&text).collect::<HashSet<_>>());
         flags.any(|entry| {
             let name = flag_name(&entry.key);
             let is_denied = || {
@@ -236,7 +296,8 @@ impl Account<'_, '_> {
                 denied.any(|after| !after.starts_with(char::is_alphanumeric)) || says_opposite(&text, &name)
             };
             let is_true = matches!(entry.value.data, Data::Bool(true));
-            name.len() > 1 && if is_true { is_denied() } else { plain.contains(&*name) }
+            let is_other = |sentence: &str| verdict_on(sentence, &name).is_some_and(|said| said != is_true);
+            name.len() > 1 && (text.split(ends_sentence).any(is_other) || is_true && is_denied())
         })
     }
 

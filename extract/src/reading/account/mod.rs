@@ -34,12 +34,12 @@ use super::{
     parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
-        is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread, last_name,
-        last_paragraph, lead, leads_to_first, leaves_out, names_page, offered_numbers, reports_error, rows,
-        says, says_scale, will_go_on,
+        is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread, last_line,
+        last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page, offered_numbers,
+        reports_error, rows, says, says_scale, will_go_on,
     },
     receipt::{self, Note},
-    shape::Shapes,
+    shape::{ROOT, Shapes, kind},
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -106,6 +106,16 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         account.pass(&mut at, other, Part::Unread);
     }
     account.prose(at..reply.len());
+    if shapes.get(ROOT).kinds.without(kind::NULL) == kind::TEXT {
+        // As a text, code is all of itself: `print("hello")`, `5 // five`.
+        let is_call = |text: &str| text.ends_with('(') && !text.starts_with("submit");
+        let is_code = |note: &&Note| match note.kind {
+            ChangeKind::Wrapper => is_call(&reply[note.span.clone()]),
+            kind => kind == ChangeKind::Comment,
+        };
+        let code = chosen.candidate.notes.iter().filter(is_code).map(|note| note.span.clone());
+        code.for_each(|span| account.add(Part::LeftOver, span));
+    }
     account.notes
 }
 
@@ -171,6 +181,7 @@ impl Account<'_, '_> {
                     // Two calls of tools, and nothing says which of them has the answer.
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(span.start)
+                    || self.is_other_verdict(text)
                     || self.may_be_elements(span)
                     || self.has_elements()
                         && self.starts_line(span.start)
@@ -227,9 +238,10 @@ impl Account<'_, '_> {
                     || says(led, &BEFORE_VALUE)
                     || led.split(ends_sentence).any(|sentence| is_unread(sentence) || fills_in(sentence))
                     || reports_error(&self.reply[..value.start])
-                    || self.has_elements() && leads_to_first(lead(text))
+                    || self.has_elements() && (leads_to_first(lead(text)) || self.shows_part(led))
                     || self.follows_element(value.start)
                     || self.is_counted(led)
+                    || self.is_rated_otherwise(led)
                     || changes_value(text)
                     || self.is_denied_part(led)
                     || is_short_sentence(led) && self.is_denied_flag(led)
@@ -255,6 +267,7 @@ impl Account<'_, '_> {
             || self.has_heading(text)
             || self.has_element(text)
             || self.is_counted(text)
+            || self.is_rated_otherwise(text)
             || self.is_denied_flag(text)
             || self.is_denied_part(text)
             || self.has_other_number(text)
@@ -271,8 +284,9 @@ impl Account<'_, '_> {
             || self.is_struck(text)
             || self.has_other_row(text)
             || self.is_asked_anew(span)
+            || span.end == self.reply.len() && ends_with_label(text)
             || self.node.is_list() && is_partial(text, self.node.items().len())
-            || self.has_elements() && (is_cut_short(text) || leaves_out(text) || self.shows_part(text))
+            || self.has_elements() && (leaves_out(text) || self.shows_part(text))
             || will_go_on(text)
             || is_followed_by_error(text)
             || disowns_value(text)
@@ -537,6 +551,13 @@ fn past_breaks(text: &str) -> &str {
         rest = after.trim_start_matches(is_format);
     }
     rest
+}
+
+/// Returns whether the last line of `text` leads to a value that does not follow: `And for Rome:`. One word may be the
+/// start of what a program adds: `Observation:`.
+fn ends_with_label(text: &str) -> bool {
+    let line = last_line(text.trim_end());
+    line.ends_with([':', '：']) && line.trim().contains(' ')
 }
 
 /// Returns whether `text` ends with a string in quotes, or one and a comma.

@@ -53,10 +53,15 @@ fn reports_failure(entry: &Entry<'_>) -> bool {
         "clarification continued example has incomplete is more needs omitted partial placeholder truncated",
     );
     static OTHERS: prose::Words = prose::Words::of("missing more omitted remaining skipped");
+    // `"question": "Which trip do you mean?"`
+    static ASKING: prose::Words = prose::Words::of("clarification question questions");
+    static PARTS: prose::Words = prose::Words::of("more page part");
     static CORRECTING: prose::Words = prose::Words::of("correction corrections todo");
     let is_told = match &entry.value.data {
         Data::Bool(false) => prose::words(&entry.key).all(|word| SUCCESS.have(word)),
         Data::Bool(true) => spelling::words_of_key(&entry.key).iter().all(|word| PARTIAL.have(word)),
+        Data::Text(text) if ASKING.have(&entry.key) => text.contains('?'),
+        Data::Text(text) if PARTS.have(&entry.key) => prose::is_partial(text, 0),
         Data::Number(number) => OTHERS.have(&entry.key) && number.as_f64() > Some(0.0),
         Data::Text(_) | Data::Object(_) | Data::List(_) if CORRECTING.have(&entry.key) => true,
         Data::Text(text) => STATE.have(&entry.key) && FAILED.have(text.trim()),
@@ -73,12 +78,12 @@ fn reports_failure(entry: &Entry<'_>) -> bool {
     is_told || is_something && NAMING.any_in(&entry.key) && words.all(|word| FAILURES.have(word))
 }
 
-/// The name in a `key` that holds a better value for it: `total` of `corrected_total`.
+/// The name in a `key` that holds a better value for it: `total` of `corrected_total` and `total_corrected`.
 fn corrected(key: &str) -> Option<&str> {
     ["corrected", "revised", "actual", "correct", "new", "updated"]
         .iter()
-        .find_map(|word| key.strip_prefix(word))
-        .map(|name| name.trim_start_matches(['_', '-', ' ']))
+        .find_map(|word| key.strip_prefix(word).or_else(|| key.strip_suffix(word)))
+        .map(|name| name.trim_matches(['_', '-', ' ']))
         .filter(|name| !name.is_empty())
 }
 
@@ -217,7 +222,10 @@ impl<'a> Aligner<'a> {
             let is_remark = || {
                 prose::words(&entry.key).any(|word| REMARKS.have(word))
                     && entry.value.text().is_some_and(|text| {
-                        prose::disowns_value(text) || prose::says_scale(text) || prose::is_retraction(text)
+                        prose::disowns_value(text)
+                            || prose::says_scale(text)
+                            || prose::is_retraction(text)
+                            || prose::is_partial(text, 0)
                     })
             };
             let is_correction = || {

@@ -185,6 +185,12 @@ impl<'t> Located<'t> {
         self.apart(only_number(reply, self.answer))
     }
 
+    /// The object whose members are alone in the reply, without brackets; see [`members`](tagged::members).
+    pub(super) fn members(&self, reply: &'t str, is_key: impl Fn(&str) -> bool) -> Option<Candidate<'t>> {
+        let is_whole = self.wanted.reply_end == ReplyEnd::Whole && self.end.is_none();
+        self.apart(tagged::members(reply, self.answer, is_whole, is_key))
+    }
+
     fn apart(&self, found: Option<Candidate<'t>>) -> Option<Candidate<'t>> {
         Some(Candidate { answer: self.answer, ..found.filter(|_| !self.thinks_on)? })
     }

@@ -10,8 +10,8 @@ use std::{borrow::Cow, ops::Range};
 use super::{
     super::{
         node::{Data, Entry, Node},
-        parse::Parsed,
-        prose::first_bytes,
+        parse::{Parsed, is_one_value},
+        prose::{ANSWER_TAGS, first_bytes, unfenced},
         receipt::Note,
     },
     candidate::Candidate,
@@ -127,6 +127,83 @@ impl CallTags {
     }
 }
 
+/// The object whose members are all of `reply` from byte `start` on, apart from a fence: each in a tag of its key,
+/// perhaps with one tag around all, or each on a line: `<city>Oslo</city>`, `city: Oslo`. `is_key` knows the keys. A
+/// line may be cut, so lines have to be all of the reply: `is_whole`.
+pub(super) fn members(
+    reply: &str,
+    start: usize,
+    is_whole: bool,
+    is_key: impl Fn(&str) -> bool,
+) -> Option<Candidate<'_>> {
+    let text = unfenced(&reply[start..]);
+    let pairs =
+        if text.starts_with('<') { elements(text, &is_key)? } else { lines(text).filter(|_| is_whole)? };
+    let at = |part: &str| part.as_ptr() as usize - reply.as_ptr() as usize;
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for (key, value) in pairs {
+        if !is_key(key) || value.is_empty() || entries.iter().any(|entry| entry.key == key) {
+            return None;
+        }
+        let span = at(value)..at(value) + value.len();
+        entries.push(Entry {
+            start: at(key),
+            key: Cow::Borrowed(key),
+            value: Node::new(
+                span,
+                if value == "null" { Data::Null } else { Data::Text(Cow::Borrowed(value)) },
+            ),
+        });
+    }
+    let span = at(text)..at(text) + text.len();
+    let wrapper = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
+    let notes = vec![wrapper.after("an object without brackets").at(Path::root())];
+    let node = Node::new(span, Data::Object(entries));
+    Some(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }))
+}
+
+/// Most members without brackets, each of which is compared with the others.
+const MAX_MEMBERS: usize = 64;
+
+/// The names and texts of the elements of XML that are all of `text`. An element has text only, without entities.
+fn elements<'t>(text: &'t str, is_key: &impl Fn(&str) -> bool) -> Option<Vec<(&'t str, &'t str)>> {
+    let (name, mut rest) = opened(text)?;
+    if is_key(name) {
+        rest = text;
+    } else if name == "submit" || ANSWER_TAGS.contains(&name) {
+        rest = rest.trim_end().strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
+    } else {
+        return None;
+    }
+    let mut pairs = Vec::new();
+    while !rest.trim().is_empty() && pairs.len() < MAX_MEMBERS {
+        let (name, inside) = opened(rest)?;
+        let (value, after) = inside.split_once('<')?;
+        let after = after.strip_prefix('/')?.strip_prefix(name)?.strip_prefix('>')?;
+        if value.contains('&') {
+            return None;
+        }
+        pairs.push((name, value.trim()));
+        rest = after;
+    }
+    rest.trim().is_empty().then_some(pairs)
+}
+
+/// The name of the tag without attributes that `text` starts with, and what follows.
+fn opened(text: &str) -> Option<(&str, &str)> {
+    let (name, rest) = text.trim_start().strip_prefix('<')?.split_once('>')?;
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    (!name.is_empty() && name.len() <= MAX_NAME && name.chars().all(is_name)).then_some((name, rest))
+}
+
+/// The keys and values on the lines of `text`, of which there are several.
+fn lines(text: &str) -> Option<Vec<(&str, &str)>> {
+    let pairs = text.lines().map(|line| line.split_once(": ").map(|(key, value)| (key, value.trim())));
+    let pairs = pairs.map(|pair| pair.filter(|(_, value)| is_one_value(value)));
+    let pairs: Vec<_> = pairs.take(MAX_MEMBERS + 1).collect::<Option<_>>()?;
+    (2..=MAX_MEMBERS).contains(&pairs.len()).then_some(pairs)
+}
+
 /// Returns whether `name` is that of the tool that takes an answer.
 fn is_submit(name: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
@@ -217,6 +294,37 @@ mod tests {
             let expected = [("a", "x {\"y"), ("n", "1")].map(|(key, text)| (key.to_owned(), text.to_owned()));
             assert_eq!(arguments(reply), Some(expected.to_vec()), "{reply}");
         }
+    }
+
+    #[test]
+    fn members_in_tags_and_on_lines_are_all_of_a_reply() {
+        let found = |reply, is_whole| members(reply, 0, is_whole, |key| matches!(key, "city" | "days"));
+        for reply in [
+            "<submit>\n<city>Oslo</city>\n<days>3</days>\n</submit>",
+            "<city>Oslo</city><days>3</days>",
+            "```yaml\ncity: Oslo\ndays: 3\n```",
+        ] {
+            let Data::Object(entries) = found(reply, true).expect(reply).node.data else { panic!("{reply}") };
+            let texts: Vec<_> = entries.iter().filter_map(|entry| entry.value.text()).collect();
+            assert_eq!(texts, ["Oslo", "3"], "{reply}");
+        }
+        for reply in [
+            "<example><city>Oslo</city></example>",
+            "<city>Oslo</city> or <city>Rome</city>",
+            "<city>Oslo</city><city>Rome</city>",
+            "<city>Oslo &amp; Rome</city>",
+            "<city><b>Oslo</b></city>",
+            "<city>Oslo</city><days>3",
+            "<city>Oslo</city> and 3 days",
+            "city: Oslo",
+            "city: Oslo\nnights: 3",
+            "city: Oslo # or Rome\ndays: 3",
+            "city: \"Oslo\"\ndays: 3",
+            "city: Oslo\n  and Rome\ndays: 3",
+        ] {
+            assert!(found(reply, true).is_none(), "{reply}");
+        }
+        assert!(found("city: Oslo\ndays: 3", false).is_none(), "it may go on");
     }
 
     #[test]

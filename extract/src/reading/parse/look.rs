@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Parser, number};
+use super::{Parser, closing::LOOK, number};
 use crate::{
     reading::{
         node::{Data, Node},
@@ -81,12 +81,35 @@ fn is_quotation(text: &str, at: usize) -> bool {
         && bytes[..at].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t')) == Some(&b'\n')
 }
 
+/// The end of the escapes from byte `at` on that stand for white space between two signs, as in a reply whose line
+/// breaks were escaped: the backslash and the `n` of `{\n"a": 1}`. `at` itself if there are none.
+pub(super) fn past_escaped_space(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let most = bytes.len().min(at + LOOK);
+    let mut end = at;
+    while end < most {
+        end += match bytes[end..] {
+            [b'\\', b'n' | b'r' | b't', ..] => 2,
+            [b' ' | b'\n' | b'\r' | b'\t', ..] => 1,
+            _ => break,
+        };
+    }
+    let is_sign =
+        matches!(bytes.get(end), Some(b'"' | b'{' | b'}' | b'[' | b']' | b',' | b':' | b'-' | b'0'..=b'9'));
+    if is_sign { end } else { at }
+}
+
 /// The first byte at or after `at` that is not whitespace.
 pub(super) fn past_space(text: &str, at: usize) -> usize {
     let bytes = text.as_bytes();
     let mut at = at;
-    while matches!(bytes.get(at), Some(b' ' | b'\n' | b'\r' | b'\t')) || is_quotation(text, at) {
-        at += 1;
+    loop {
+        match bytes.get(at) {
+            Some(b' ' | b'\n' | b'\r' | b'\t') => at += 1,
+            Some(b'>') if is_quotation(text, at) => at += 1,
+            Some(b'\\') if past_escaped_space(text, at) > at => at = past_escaped_space(text, at),
+            _ => break,
+        }
     }
     match bytes.get(at) {
         Some(0x0b | 0x0c | 0x80..) => {
@@ -150,6 +173,10 @@ impl Parser<'_> {
                 Some(b'#') => self.comment(start, self.line_end(start)),
                 Some(b'>') if is_quotation(self.text, start) => {
                     self.at += 1;
+                    self.note(ChangeKind::Space, Loss::Lossless, start..self.at, " ");
+                }
+                Some(b'\\') if past_escaped_space(self.text, start) > start => {
+                    self.at = past_escaped_space(self.text, start);
                     self.note(ChangeKind::Space, Loss::Lossless, start..self.at, " ");
                 }
                 Some(0x0b | 0x0c | 0x80..) => {

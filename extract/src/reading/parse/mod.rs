@@ -21,7 +21,10 @@ use super::{
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
 
-pub(super) use self::{look::is_space, word::keeps_argument};
+pub(super) use self::{
+    look::is_space,
+    word::{is_one_value, keeps_argument},
+};
 
 /// A parsed value.
 #[derive(Debug, Clone)]

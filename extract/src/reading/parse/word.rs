@@ -8,13 +8,13 @@ use super::{
     Context, Parser, Unreadable,
     closing::{BareKeys, LOOK},
     list::{Commas, Next},
-    look::{constant, foreign_sign, is_number_or_constant, past_space},
+    look::{constant, foreign_sign, is_number_or_constant, past_escaped_space, past_space},
     number,
 };
 use crate::{
     reading::{
         node::{Data, Entry, Node},
-        prose::Words,
+        prose::{ANSWER_TAGS, Words},
     },
     vocabulary::change::{ChangeKind, Loss},
 };
@@ -186,6 +186,11 @@ impl<'t> Parser<'t> {
                     context != Context::Key && at > start && self.closes(at + 1, context) && !is_text()
                 }
                 b' ' | b'\t' => self.ends_at_space(start, at, context),
+                b'\\' => {
+                    context != Context::Root
+                        && self.is_whole(start, at)
+                        && past_escaped_space(self.text, at) > at
+                }
                 // A text alone may be about comments.
                 b'/' => {
                     at > start
@@ -378,6 +383,7 @@ fn offers_two(text: &str) -> bool {
 
 /// Returns whether unquoted `text` is `null`, `true` or `false` with a letter too many, too few or another one: `nul`.
 fn is_almost_constant(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
     let differs_by_one = |constant: &str| {
         let same = constant.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
         let (rest, other) = (&constant[same..], &text[same..]);
@@ -389,7 +395,7 @@ fn is_almost_constant(text: &str) -> bool {
 
 /// Returns whether unquoted `text` is certainly one value: words, a date, a path or an address. A
 /// sign that parts values, calls a function, or quotes in another language may mean more.
-fn is_one_value(text: &str) -> bool {
+pub(crate) fn is_one_value(text: &str) -> bool {
     let owner = text.split_once('.').map_or("", |(owner, _)| owner);
     // `x for x in all` is code.
     let is_code =
@@ -440,9 +446,6 @@ fn is_numbered(text: &str) -> bool {
     text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(". ")
 }
 
-/// The ends of tags that models put around an answer.
-const ANSWER_TAGS: [&str; 5] = ["</answer>", "</final_answer>", "</output>", "</response>", "</result>"];
-
 /// Returns whether each pair of double quotes in `text` has words in it that a sentence quotes: `Ann said "hello".` Quotes
 /// after a sign that gives a value, or before one, are those of a value.
 fn quotes_words(text: &str) -> bool {
@@ -484,8 +487,8 @@ fn is_one_text(text: &str) -> bool {
         }
         _ => true,
     });
-    let is_tagged =
-        text.starts_with('<') && (text.ends_with('>') || ANSWER_TAGS.iter().any(|tag| text.contains(tag)));
+    let has_end = |name: &&str| text.contains(&format!("</{name}>"));
+    let is_tagged = text.starts_with('<') && (text.ends_with('>') || ANSWER_TAGS.iter().any(has_end));
     nests && open == 0 && quotes_words(text) && !is_tagged && !text.contains("<|") && !text.contains("~~")
 }
 

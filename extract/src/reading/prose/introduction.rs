@@ -22,7 +22,7 @@ static OUTDATED: Words = Words::of(
 static FAILED: Words = Words::of("draft guess incorrect rejected wrong");
 
 /// Words that call a value outdated at the start of a longer label, too: `Old ticket for comparison:`
-static OLD: Words = Words::of("former old outdated previous rejected");
+static OLD: Words = Words::of("cached former old outdated previous rejected stale");
 
 /// Words that call what they go with made up.
 static SAMPLES: Words = Words::of(
@@ -127,6 +127,9 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
         said,
         [.., "could" | "may" | "might", "be"]
             | [.., "could" | "may" | "might", "have", "been"]
+            | [.., "i", "assume" | "expect" | "guess"]
+            | ["so", "far"]
+            | ["test", "data" | "input" | "values"]
             | [.., "something" | "look", "like"]
             | [.., "something" | "look", "like", "this"]
             | [.., "would", "answer" | "guess" | "say"]
@@ -233,7 +236,10 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
     let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     // Not the last word of another value.
-    let tells = || before.ends_with(char::is_alphabetic) && (was_said(&said) || cites(&said));
+    let tells = || {
+        before.ends_with(char::is_alphabetic) && (was_said(&said) || cites(&said))
+            || matches!(*said, [.., "user" | "customer" | "sender", "suggested" | "wrote"])
+    };
     // `I am sorry, let me try again: {…}` hands over what corrects another one.
     let is_retried = || {
         let redoes = |two: &[&str]| two[0] == "me" && matches!(two[1], "correct" | "fix" | "redo");
@@ -322,7 +328,7 @@ fn was_said(said: &[&str]) -> bool {
     static OURS: Words =
         Words::of("answer data extracted extraction i output reply response result value values");
     static ELSEWHERE: Words =
-        Words::of("before different example input model planned previous previously prompt until");
+        Words::of("before different example input model planned previous previously prompt similar until");
     let last = |known: &Words| said.last().is_some_and(|last| known.have(last));
     let has = |known: &Words| said.iter().any(|word| known.have(word));
     last(&ANSWERED) && !has(&OURS)
@@ -339,7 +345,7 @@ fn cites(said: &[&str]) -> bool {
     );
     static CITING: Words = Words::of(
         "asserted asserts claimed claims contained contains embedded included includes read reads said says
-         states stated wrote",
+         states stated suggested wrote",
     );
     let said = said.strip_suffix(&["this", "json"]).unwrap_or(said);
     said.last().is_some_and(|last| CITING.have(last)) && said.iter().any(|word| SOURCES.have(word))
@@ -380,6 +386,7 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let before = lead(before);
     // `Draft: {…}. Final: ` is the label of a final one.
     let line = last_line(before).rsplit('}').next().unwrap_or_default();
+    let line = line.rsplit(". ").next().unwrap_or_default();
     let count = words(line).count();
     let is_old = || words(line).next().is_some_and(|word| OLD.have(word));
     // What a tool returned is told by its tag, too: `<tool_response>`.
@@ -390,6 +397,12 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word))
         || words(line).last().is_some_and(|word| FAILED.have(word)) && !ANSWERING.any_in(line);
     is_label && !is_final_action(before) && (says_so || is_returned) || before.ends_with('❌')
+}
+
+/// Returns whether the code fence that `before` ends with has a label that says the same: "```json example".
+pub(crate) fn is_fenced_as_other(before: &str) -> bool {
+    let label = last_line(before.trim_end()).trim_start().strip_prefix("```");
+    label.is_some_and(|label| words(label).any(|word| OUTDATED.have(word) || SAMPLES.have(word)))
 }
 
 /// Returns whether `action` is how agents of LangChain's format call the answer, or the tool that takes it.

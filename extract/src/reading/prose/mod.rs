@@ -27,7 +27,8 @@ use std::{collections::HashSet, sync::OnceLock};
 
 pub(crate) use self::{
     introduction::{
-        has_preamble, is_disclaimed, is_followed_by_error, is_outdated, names_final_answer, reports_error,
+        has_preamble, is_disclaimed, is_fenced_as_other, is_followed_by_error, is_outdated,
+        names_final_answer, reports_error,
     },
     numbers::{counted, found_in_words, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
@@ -38,8 +39,8 @@ pub(crate) use self::{
         will_go_on,
     },
     standing::{
-        Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, said_plainly, says_opposite,
-        unfenced,
+        Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, says_opposite, unfenced,
+        verdict_on,
     },
     stated::{
         Given, MAX_NAME, NamePosition, after_bullet, first_words, given, is_bulleted, is_one_word, is_scalar,
@@ -80,6 +81,10 @@ pub(crate) static ANSWERS: Words = Words::of(
     "answer antwoord antwort cevap jawaban odpověď odpowiedź respuesta resposta risposta réponse răspuns svar
      vastaus válasz án απάντηση відповідь ответ תשובה الإجابة 答案 答え 정답",
 );
+
+/// Names of tags around an answer, which many prompts ask for.
+pub(crate) const ANSWER_TAGS: [&str; 7] =
+    ["answer", "final", "final_answer", "json", "output", "response", "result"];
 
 /// Words before a key that do not make it another one, as `middle` does in `the middle name`.
 pub(crate) static ARTICLES: Words = Words::of(

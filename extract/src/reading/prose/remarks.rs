@@ -92,18 +92,22 @@ static PARTIAL_ALONE: Words =
     Words::of("abbreviated continue continued etc omitted shortened truncated usw 等等 以下省略");
 
 /// Phrases that say the same of a list, and of another value may say something else.
-const PARTIAL_PHRASES: [&str; 22] = [
+const PARTIAL_PHRASES: [&str; 26] = [
     "continued in part",
     "could not be read",
     "shall i go on",
     "i skipped the",
+    "list is not complete",
     "list is truncated",
+    "too long to translate",
     "just a few of",
     "length limit",
     "limit reached",
     "not all items",
     "not exhaustive",
+    "items processed",
     "more items",
+    "most important ones",
     "only included",
     "only the first",
     "there are more",
@@ -158,7 +162,10 @@ pub(crate) fn shows_part(text: &str, count: usize) -> bool {
     let parts: Vec<&str> =
         text.split_whitespace().map(|part| part.trim_matches(['.', ',', '(', ')', '*'])).collect();
     let number = |part: &str| part.parse::<usize>().ok();
+    // `Top 3 of 12` may be what was asked for.
+    let is_top = parts.first().is_some_and(|first| first.eq_ignore_ascii_case("top"));
     count > 0
+        && !is_top
         && parts.windows(3).any(|three| {
             OF.contains(&three[1])
                 && number(three[0]) == Some(count)
@@ -189,7 +196,35 @@ pub(crate) fn is_cut_short(text: &str) -> bool {
     };
     is_marked
         || ["and so on", "и т", "等", "...", "…"].iter().any(|more| start.starts_with(more))
-        || text.split(ends_sentence).any(is_cut)
+        || text.split(ends_sentence).any(|sentence| is_cut(sentence) || leaves_others_out(sentence))
+        || text.lines().any(is_share)
+}
+
+/// Returns whether `line` is a share of all parts: `1/3`.
+fn is_share(line: &str) -> bool {
+    let number = |text: &str| text.parse::<u32>().ok().filter(|_| text.len() < 4);
+    line.trim().split_once('/').is_some_and(|(part, all)| {
+        matches!((number(part), number(all)), (Some(part), Some(all)) if 0 < part && part < all)
+    })
+}
+
+/// Returns whether `sentence` says that other elements are not there: `The other 7 issues are omitted`, `7 more issues
+/// not shown`, `messages 2-9 were not classified`.
+fn leaves_others_out(sentence: &str) -> bool {
+    static OTHERS: Words = Words::of("additional more other others remaining rest");
+    static OUT: Words = Words::of("excluded omitted skipped");
+    static DONE: Words = Words::of("classified included listed processed shown translated");
+    let said: Vec<&str> = words(sentence).collect();
+    let is_out = said.iter().any(|word| OUT.have(word));
+    let is_not_done = said.windows(2).any(|two| two[0].eq_ignore_ascii_case("not") && DONE.have(two[1]));
+    let has_number = sentence.contains(|c: char| c.is_ascii_digit());
+    let is_range = |word: &str| {
+        let ends = word.split_once(['-', '–']);
+        ends.is_some_and(|(from, to)| [from, to].iter().all(|end| end.parse::<u32>().is_ok()))
+    };
+    let are_others =
+        || said.iter().any(|word| OTHERS.have(word)) || sentence.split_whitespace().any(is_range);
+    has_number && (is_out || is_not_done) && are_others()
 }
 
 /// Words for the unit in which numbers are counted.
@@ -218,7 +253,7 @@ pub(crate) fn says_scale(text: &str) -> bool {
 /// `Page 1 of 2:`
 pub(crate) fn leads_to_first(text: &str) -> bool {
     static FEW: Words = Words::of("couple dozen few five four several ten three two");
-    let last = text.trim_end().rsplit(ends_sentence).next().unwrap_or_default();
+    let last = text.trim_end().trim_end_matches('.').rsplit(ends_sentence).next().unwrap_or_default();
     let said: Vec<&str> =
         last.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_count = |word: &str| FEW.have(word) || word.bytes().all(|byte| byte.is_ascii_digit());
@@ -228,7 +263,20 @@ pub(crate) fn leads_to_first(text: &str) -> bool {
             .iter()
             .any(|phrase| lower.contains(phrase));
     let is_first = |two: &[&str]| two[0] == "first" && is_count(two[1]);
-    is_phrased || said.len() < 9 && (said.windows(2).any(is_first) || names_page(last))
+    // `Here are some of the items`, `A few of the items`
+    let is_some = matches!(
+        said[..],
+        ["Here", "are", "some", "of", "the", _]
+            | ["A" | "a", "few", "of", "the", _]
+            | ["Some" | "some", "of", "the", _]
+    );
+    let is_part = matches!(said[..], [.., "part", "1"]);
+    let is_left_out = text.split(ends_sentence).any(leaves_others_out);
+    is_phrased
+        || is_left_out
+        || is_some
+        || is_part
+        || said.len() < 9 && (said.windows(2).any(is_first) || names_page(last))
 }
 
 /// Bytes of a text in which a page is named.
@@ -298,9 +346,7 @@ fn says_part(sentence: &str) -> bool {
 /// `I only listed the first two`. Fewer words tell it than beside a list, because other members may be meant.
 pub(crate) fn leaves_out(text: &str) -> bool {
     static FEW: Words = Words::of("first only some");
-    let start = text.trim_start_matches(|c| is_space(c) || c == '`');
-    start.starts_with("...")
-        || start.starts_with('…')
+    is_cut_short(text)
         || text.split(ends_sentence).any(|sentence| {
             let said: Vec<String> = words(sentence).map(str::to_lowercase).collect();
             let has_both = |first: &[&str], next: &str| {

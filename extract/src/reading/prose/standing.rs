@@ -187,19 +187,50 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
 /// Bytes of a sentence that are examined on each side of a value.
 const SENTENCE: usize = 400;
 
-/// What the short sentences of `text`, in lower case, say that something is: `valid` of `the goal is valid`.
-pub(crate) fn said_plainly(text: &str) -> impl Iterator<Item = &str> {
-    text.split(ends_sentence).filter_map(|sentence| {
-        let said: Vec<&str> = words(sentence).take(MAX_PLAIN + 1).collect();
-        match said[..] {
-            ["it" | "the" | "this", "is", last] | ["it" | "the" | "this", _, "is", last] => Some(last),
-            _ => None,
-        }
-    })
+/// Words for what a flag says, and for its opposite: the first word of each row is the start of the flag's name.
+const OPPOSITES: [(&str, &str); 11] = [
+    ("accept", "declined denied reject rejected"),
+    ("approv", "declined denied disapproved reject rejected"),
+    ("complian", "noncompliant violated"),
+    ("correct", "false incorrect wrong"),
+    ("grounded", "hallucinated ungrounded"),
+    ("hallucinat", "faithful grounded"),
+    ("pass", "fail failed fails"),
+    ("safe", "dangerous harmful unsafe"),
+    ("spam", "ham legitimate"),
+    ("support", "contradicts contradicted refuted unsupported"),
+    ("valid", "invalid"),
+];
+
+/// Most words of a sentence that says what a flag is.
+const MAX_VERDICT: usize = 7;
+
+/// What `sentence`, in lower case and short, says of the flag `name`: `approved` is false by `I do not approve this`,
+/// `Rejected` and `Decision: denied`. `None` if it may speak of something else.
+pub(crate) fn verdict_on(sentence: &str, name: &str) -> Option<bool> {
+    static NEGATING: Words = Words::of("cannot didn doesn don isn never no none not nothing wasn");
+    static SPEAKERS: Words = Words::of("i we");
+    static SUBJECTS: Words =
+        Words::of("answer claim decision it message request result test that the this verdict");
+    static OPEN: Words = Words::of("could if may might should unless whether would");
+    let said: Vec<&str> = words(sentence).take(MAX_VERDICT + 1).collect();
+    let (opposed, opposites) =
+        OPPOSITES.into_iter().find(|(start, _)| name.starts_with(start)).unwrap_or((name, ""));
+    let stem = if opposed == name { name.get(..name.len().min(STEM)).unwrap_or(name) } else { opposed };
+    // Not `validation`.
+    let is_name = |word: &&str| word.starts_with(stem) && word.len() < name.len() + STEM;
+    let is_opposite = |word: &&str| opposites.split(' ').any(|opposite| opposite == *word);
+    let at = said.iter().position(|word| is_name(word) || is_opposite(word))?;
+    let is_last =
+        at + 1 == said.len() || is_opposite(&said[at]) && matches!(said.get(at + 1), Some(&"this" | &"the"));
+    let is_of_it = SUBJECTS.have(said[0]) && said.len() > 1 || said[0] == "no" || SPEAKERS.have(said[0]);
+    let is_meant = said.len() <= MAX_VERDICT && !OPEN.any_in(sentence) && !sentence.contains('?');
+    let is_negated = said[..at].iter().any(|word| NEGATING.have(word));
+    (is_meant && (is_last || is_of_it)).then_some(is_name(&said[at]) != is_negated)
 }
 
-/// Words of the longest sentence that says plainly what something is.
-const MAX_PLAIN: usize = 4;
+/// Bytes of a name that its other forms share, as `toxic` and `toxicity` do; these are less than so many bytes longer.
+const STEM: usize = 5;
 
 /// Prefixes of a word that deny it.
 const DENYING_PREFIXES: [&str; 8] = ["dis", "il", "im", "in", "ir", "non", "non-", "un"];

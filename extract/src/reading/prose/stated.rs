@@ -17,7 +17,7 @@ pub(crate) fn members(text: &str) -> impl Iterator<Item = (&str, bool, &str)> {
     text.match_indices([':', '：', '=']).filter_map(|(at, sign)| {
         let before = text[..at].trim_end_matches([' ', '*']);
         // `a == 1`, `a >= 1` and `a != 1` are conditions.
-        let value = text[at + sign.len()..].trim_start_matches([' ', '*', '>']);
+        let value = text[at + sign.len()..].trim_start_matches([' ', '*', '>', '`']);
         if sign == "=" && (before.ends_with(['=', '!', '<', '>', ':']) || value.starts_with('=')) {
             return None;
         }
@@ -205,6 +205,9 @@ fn is_qualified(before: &str) -> bool {
     !word.is_empty() && !ARTICLES.have(word)
 }
 
+/// Words that start a line or a sentence, and do not make the name after them another one: `Final score: 2`.
+static LEADING: Words = Words::of("actual correct final my our overall the");
+
 /// Returns whether what follows `before` starts a line or a sentence, after marks and an article.
 fn starts_sentence(before: &str) -> bool {
     // `<answer><age>`
@@ -214,7 +217,9 @@ fn starts_sentence(before: &str) -> bool {
     let is_mark =
         |c: char| matches!(c, ' ' | '*' | '_' | '#' | '-' | '•' | '|' | '>' | '<' | '[' | '`' | '"');
     let before = before.trim_end_matches(is_mark);
-    let before = before.strip_suffix("The").unwrap_or(before).trim_end_matches(is_mark);
+    let word = last_name(before, &[]);
+    let before = if LEADING.have(word) { &before[..before.len() - word.len()] } else { before };
+    let before = before.trim_end_matches(is_mark);
     before.is_empty()
         || before.ends_with(['\n', '.', '!', ',', ':'])
         || before.ends_with(|c: char| c.is_ascii_digit())
