@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use super::{
     columns::{Columns, part},
     file::text_of,
-    item::InputError,
+    item::{AND_THE_REST, InputError},
     jsonl::RecordText,
     size::{MAX_BYTES, too_long},
 };
@@ -75,8 +75,9 @@ impl ArrayElements {
         Ok(())
     }
 
-    /// Reads the bytes of the next element, and the comma or bracket after it.
-    fn element(&mut self) -> Result<Vec<u8>, BrokenArray> {
+    /// Reads the bytes of the next element, and the comma or bracket after it. `None` if they are too many.
+    fn element(&mut self) -> Result<Option<Vec<u8>>, BrokenArray> {
+        let mut is_too_long = false;
         let (mut element, mut depth, mut is_string, mut is_escaped) = (Vec::new(), 0_u64, false, false);
         loop {
             let bytes = self.reader.fill_buf().map_err(|error| error.to_string())?;
@@ -103,17 +104,18 @@ impl ArrayElements {
             let size = read.len() + usize::from(last.is_some());
             self.reader.consume(size);
             if element.len() as u64 > MAX_BYTES {
-                return Err(too_long());
+                is_too_long = true;
+                element.clear();
             }
             match last {
-                None => {}
-                Some(b'}') => return Err(format!("a `}}` without its `{{`, at line {}", self.line)),
-                Some(b',') => return Ok(element),
-                Some(_) => {
-                    self.at = ArrayPosition::End;
-                    return Ok(element);
+                None => continue,
+                Some(b'}') => {
+                    return Err(format!("a `}}` without its `{{`, at line {}{AND_THE_REST}", self.line));
                 }
+                Some(b',') => {}
+                Some(_) => self.at = ArrayPosition::End,
             }
+            return Ok(Some(element).filter(|_| !is_too_long));
         }
     }
 
@@ -131,12 +133,15 @@ impl ArrayElements {
         self.peek()?;
         let line = self.line;
         let element = self.element()?;
-        if element.trim_ascii().is_empty() {
-            return Err(format!("a value is missing beside a comma, at line {line}"));
+        if element.as_ref().is_some_and(|element| element.trim_ascii().is_empty()) {
+            return Err(format!("a value is missing beside a comma, at line {line}{AND_THE_REST}"));
         }
         self.number += 1;
         let place = format!("{}:{}", self.name, self.number);
-        let text = text_of(&place, element);
+        let text = match element {
+            Some(element) => text_of(&place, element),
+            None => Err(InputError::new(&place, too_long())),
+        };
         Ok(Some(RecordText { place, line: Some(line), text }))
     }
 }
@@ -235,9 +240,9 @@ mod tests {
             ("{}", "a: not a JSON array; `--as jsonl` reads an object on each line"),
             ("[1,\n2", "a: the JSON array does not end; line 2 is the last one"),
             ("[1, \"2]\n", "a: the JSON array does not end; line 2 is the last one"),
-            ("[1,\n]", "a: a value is missing beside a comma, at line 2"),
-            ("[,1]", "a: a value is missing beside a comma, at line 1"),
-            ("[1}", "a: a `}` without its `{`, at line 1"),
+            ("[1,\n]", "a: a value is missing beside a comma, at line 2; nothing after it was read"),
+            ("[,1]", "a: a value is missing beside a comma, at line 1; nothing after it was read"),
+            ("[1}", "a: a `}` without its `{`, at line 1; nothing after it was read"),
             ("[1]\n\n[2]", "a: something follows the JSON array, at line 3"),
             ("[] x", "a: something follows the JSON array, at line 1"),
         ] {

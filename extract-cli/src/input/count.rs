@@ -83,8 +83,8 @@ fn lines(mut reader: impl BufRead) -> io::Result<u64> {
 
 /// The number of rows after the header, as they are read later.
 fn rows(reader: Box<dyn BufRead + Send>, delimiter: Option<u8>, columns: &Columns) -> Option<u64> {
-    let Start { delimiter, reader, .. } = start(reader, delimiter, columns).ok()?;
-    let (reader, read) = Gauge::new(reader);
+    let Start { delimiter, lines, reader } = start(reader, delimiter, columns).ok()?;
+    let (reader, read) = Gauge::new(reader, delimiter, lines);
     let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(reader);
     let (mut row, mut count) = (csv::ByteRecord::new(), 0);
     while rows.read_byte_record(&mut row).ok()? {

@@ -28,7 +28,7 @@ pub(super) fn items(
         Ok(start) => start,
         Err(error) => return Box::new(std::iter::once(Err(InputError::new(name, error)))),
     };
-    let (reader, read) = Gauge::new(reader);
+    let (reader, read) = Gauge::new(reader, delimiter, lines);
     let mut rows = csv::ReaderBuilder::new().delimiter(delimiter).from_reader(reader);
     let header = match rows.headers() {
         Ok(header) => header.clone(),
@@ -52,13 +52,21 @@ pub(super) fn items(
             .map_err(|error| {
                 let line = error.position().map_or(0, |position| position.line() + lines);
                 let place = if line == 0 { name.clone() } else { format!("{name}:{line}") };
-                InputError::new(place, why(&error))
+                let is_end = error.is_io_error();
+                if is_end {
+                    InputError::ending(place, why(&error))
+                } else {
+                    InputError::new(place, why(&error))
+                }
             })
             .and_then(|row| {
                 let place =
                     format!("{name}:{}", row.position().map_or(0, |position| position.line() + lines));
                 if read.ended_in_quotes() && row.iter().any(|cell| cell.contains('\n')) {
-                    return Err(InputError::new(place, "a quote that does not end"));
+                    return Err(InputError::new(
+                        place,
+                        "a quote that does not end, with all that follows it",
+                    ));
                 }
                 let cell = |name: &str| {
                     let index = header.iter().position(|column| column == name)?;
@@ -91,7 +99,7 @@ fn why(error: &csv::Error) -> String {
 pub(super) struct Start {
     pub(super) delimiter: u8,
     /// Lines that the reader of rows does not count.
-    lines: u64,
+    pub(super) lines: u64,
     /// The input from the header on.
     pub(super) reader: Box<dyn BufRead + Send>,
 }
@@ -151,17 +159,31 @@ fn delimiter_of(header: &[u8], columns: &Columns) -> u8 {
 }
 
 /// Limits the length of a row, because an unclosed quote would consume the rest of the file, and tells
-/// whether one did.
+/// whether one did. It ends the input before a row whose quotes the reader of rows would drop.
 pub(super) struct Gauge {
     reader: Box<dyn BufRead + Send>,
+    delimiter: u8,
     read: Arc<ReadBytes>,
+    place: CellPlace,
+    line: u64,
+    /// The line of a cell with text after its closing quote.
+    misquoted: Option<u64>,
+}
+
+/// Which part of a cell comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CellPlace {
+    Start,
+    Plain,
+    Quoted,
+    AfterQuote,
 }
 
 /// What a [`Gauge`] has read.
 #[derive(Debug, Default)]
 pub(super) struct ReadBytes {
     since_row: AtomicU64,
-    /// Whether the number of quotes is odd.
+    /// Whether a quote is open.
     is_quoted: AtomicBool,
     is_over: AtomicBool,
 }
@@ -179,22 +201,54 @@ impl ReadBytes {
 }
 
 impl Gauge {
-    pub(super) fn new(reader: Box<dyn BufRead + Send>) -> (Self, Arc<ReadBytes>) {
+    pub(super) fn new(reader: Box<dyn BufRead + Send>, delimiter: u8, lines: u64) -> (Self, Arc<ReadBytes>) {
         let read = Arc::<ReadBytes>::default();
-        (Self { reader, read: Arc::clone(&read) }, read)
+        let (place, line) = (CellPlace::Start, lines + 1);
+        (Self { reader, delimiter, read: Arc::clone(&read), place, line, misquoted: None }, read)
+    }
+
+    /// Passes `bytes`. Returns how many of them can be read: all, or those before a row with text after a closing quote.
+    fn pass(&mut self, bytes: &[u8]) -> usize {
+        let mut row = 0;
+        for (at, byte) in bytes.iter().enumerate() {
+            self.place = match (self.place, byte) {
+                (CellPlace::Quoted, b'"') => CellPlace::AfterQuote,
+                (CellPlace::Start | CellPlace::AfterQuote, b'"') | (CellPlace::Quoted, _) => {
+                    CellPlace::Quoted
+                }
+                (_, b'\r' | b'\n') => {
+                    row = at + 1;
+                    CellPlace::Start
+                }
+                (_, byte) if *byte == self.delimiter => CellPlace::Start,
+                (CellPlace::AfterQuote, b' ' | b'\t') => CellPlace::AfterQuote,
+                (CellPlace::AfterQuote, _) => {
+                    self.misquoted = Some(self.line);
+                    return row;
+                }
+                (CellPlace::Start | CellPlace::Plain, _) => CellPlace::Plain,
+            };
+            self.line += u64::from(*byte == b'\n');
+        }
+        bytes.len()
     }
 }
 
 impl Read for Gauge {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.reader.read(buffer)?;
-        let is_odd = buffer[..size].iter().fold(false, |is_odd, byte| is_odd != (*byte == b'"'));
-        self.read.is_quoted.fetch_xor(is_odd, Ordering::Relaxed);
+        let size = if self.misquoted.is_none() { self.reader.read(buffer)? } else { 0 };
+        let size = self.pass(&buffer[..size]);
+        if let (0, Some(line)) = (size, self.misquoted) {
+            return Err(io::Error::other(format!(
+                "text after the quote that ends a cell, at line {line}; a quote inside of a cell is written twice"
+            )));
+        }
+        self.read.is_quoted.store(self.place == CellPlace::Quoted, Ordering::Relaxed);
         self.read.is_over.store(size == 0, Ordering::Relaxed);
         let since_row = self.read.since_row.fetch_add(size as u64, Ordering::Relaxed);
         if since_row > MAX_BYTES {
             return Err(io::Error::other(format!(
-                "a row {}; is there a quote that does not end?",
+                "a row {} (is there a quote that does not end?)",
                 too_long()
             )));
         }

@@ -35,9 +35,17 @@ pub(crate) struct InputError {
     pub(super) is_about_input: bool,
 }
 
+/// The end of a message about what ends an input.
+pub(super) const AND_THE_REST: &str = "; nothing after it was read";
+
 impl InputError {
     pub(super) fn new(place: impl Into<String>, message: impl fmt::Display) -> Self {
         Self { place: place.into(), message: message.to_string(), is_too_large: false, is_about_input: false }
+    }
+
+    /// An error after which the rest of the input cannot be read.
+    pub(super) fn ending(place: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self::new(place, format!("{message}{AND_THE_REST}"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Lines of limited length.
 
-use std::io::{BufRead, Read as _};
+use std::io::{self, BufRead, Read as _};
 
 use extract::document::Document;
 use serde_json::Value;
@@ -17,12 +17,26 @@ pub(super) struct InputLines {
     name: String,
     reader: Box<dyn BufRead + Send>,
     number: u64,
+    /// Whether the reader is inside of a line that is too long.
+    is_inside: bool,
     is_over: bool,
 }
 
 impl InputLines {
     pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>) -> Self {
-        Self { name, reader, number: 0, is_over: false }
+        Self { name, reader, number: 0, is_inside: false, is_over: false }
+    }
+
+    /// Passes the rest of a line that is too long.
+    fn skip_line(&mut self) -> io::Result<()> {
+        while self.is_inside {
+            let bytes = self.reader.fill_buf()?;
+            let end = bytes.iter().position(|byte| *byte == b'\n');
+            self.is_inside = end.is_none() && !bytes.is_empty();
+            let size = end.map_or(bytes.len(), |end| end + 1);
+            self.reader.consume(size);
+        }
+        Ok(())
     }
 }
 
@@ -34,16 +48,16 @@ impl Iterator for InputLines {
             let mut bytes = Vec::new();
             self.number += 1;
             let place = format!("{}:{}", self.name, self.number);
-            let end = self.reader.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut bytes);
-            match end {
+            let skipped = self.skip_line();
+            let read_line = |()| self.reader.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut bytes);
+            match skipped.and_then(read_line) {
                 Err(error) => {
                     self.is_over = true;
-                    return Some(record(&place, Err(InputError::new(&place, error))));
+                    return Some(record(&place, Err(InputError::ending(&place, error))));
                 }
                 Ok(0) => return None,
-                // The rest starts in the middle of the line.
                 Ok(size) if size as u64 > MAX_BYTES => {
-                    self.is_over = true;
+                    self.is_inside = bytes.last() != Some(&b'\n');
                     return Some(record(&place, Err(InputError::new(&place, too_long()))));
                 }
                 Ok(_) => {}

@@ -1,6 +1,6 @@
 //! Tests of records as documents.
 
-use std::io::BufReader;
+use std::io::{BufReader, Read as _};
 
 use super::*;
 
@@ -247,7 +247,7 @@ fn endings_say_what_a_file_is() {
 
 #[test]
 fn a_quote_that_does_not_end_is_not_read_forever() {
-    let endless = BufReader::new(io::Read::chain(&b"text\n\"a"[..], io::repeat(b'x')));
+    let endless = BufReader::new(b"text\n\"a".chain(io::repeat(b'x')));
     let rows = csv::items("t.csv".to_owned(), Box::new(endless), None, columns("text", None, &[]));
     let rows = shown(rows);
     assert_eq!(rows.len(), 1);
@@ -256,4 +256,40 @@ fn a_quote_that_does_not_end_is_not_read_forever() {
         "{}",
         rows[0]
     );
+}
+
+#[test]
+fn a_document_that_is_too_long_costs_no_other_one() {
+    let long = size::MAX_BYTES + 1;
+    let text = |start: &'static [u8], end: &'static [u8]| {
+        Box::new(BufReader::new(start.chain(io::repeat(b'x').take(long)).chain(end)))
+    };
+    let records = lines::LineTexts::new("r".to_owned(), text(b"a\n", b"\nb\nc"));
+    let (long, found) =
+        ("error: r:2: longer than 64 MiB, the most that one document may have", shown(records));
+    assert_eq!(found, ["r:1 | a | null", long, "r:3 | b | null", "r:4 | c | null"]);
+    let elements = text(b"[{\"text\": \"a\"}, {\"text\": \"", b"\"}, {\"text\": \"b\"}]");
+    let elements = ArrayElements::new("r".to_owned(), elements);
+    let found = shown(jsonl::JsonRecords::new(elements, columns("text", None, &[])));
+    assert_eq!(found, ["r:1 | a | null", long, "r:3 | b | null"]);
+}
+
+#[test]
+fn text_after_the_quote_that_ends_a_cell_ends_the_table() {
+    for (table, rows) in [
+        (&b"id,text\n1,\"a\"\n2,\"b\"c\n3,d\n"[..], 1),
+        (b"id,text\n1,\"He said \"hello\n2,world\" and left\"\n", 0),
+        (b"id,text\n1,\"He said \\\"hello\\\"\"\n", 0),
+    ] {
+        let found = shown(csv::items("t".to_owned(), reader(table), None, columns("text", None, &[])));
+        let (last, first) = found.split_last().unwrap();
+        assert_eq!(first.len(), rows, "{found:?}");
+        let line = rows + 2;
+        assert!(last.contains(&format!("text after the quote that ends a cell, at line {line};")), "{last}");
+        assert!(last.ends_with("; nothing after it was read"), "{last}");
+    }
+    let good = b"id,text\n1,5\" pipe\n2,\"a \"\"b\"\" c\" \n3,\"d\ne\"\n4,\"f\"\n";
+    let found = shown(csv::items("t".to_owned(), reader(good), None, columns("text", None, &[])));
+    assert_eq!(found.len(), 4, "{found:?}");
+    assert!(found.iter().all(|row| !row.starts_with("error")), "{found:?}");
 }

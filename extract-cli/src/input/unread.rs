@@ -37,11 +37,14 @@ impl UnreadDocuments {
         }
     }
 
-    /// What to do, if the message does not say it.
-    pub(crate) fn help(&self) -> Option<&'static str> {
-        self.can_be_skipped.then_some(
-            "correct it, or give `--skip-unreadable`; the same command goes on, and asks nothing twice",
-        )
+    /// What to do, if the message does not say it. `is_kept` says whether the job has a journal.
+    pub(crate) fn help(&self, is_kept: bool) -> Option<&'static str> {
+        let help = if is_kept {
+            "correct it, or give `--skip-unreadable`; the same command goes on, and asks nothing twice"
+        } else {
+            "correct it, or give `--skip-unreadable`; with `--out` or `--journal`, the same command would go on"
+        };
+        self.can_be_skipped.then_some(help)
     }
 
     /// Says that others were not looked at.

@@ -138,7 +138,8 @@ pub(super) fn failed(args: &RunArgs, error: BulkError) -> Failure {
     match error {
         BulkError::Journal(error) => journal::failure(&error),
         BulkError::Source { error, .. } => {
-            let help = error.downcast_ref::<UnreadDocuments>().and_then(UnreadDocuments::help);
+            let is_kept = args.journal_path().is_some();
+            let help = error.downcast_ref::<UnreadDocuments>().and_then(|unread| unread.help(is_kept));
             Failure { help: help.map(str::to_owned), ..Failure::usage(error.to_string()) }
         }
         BulkError::DuplicateKey { key, .. } => {
