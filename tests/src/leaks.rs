@@ -82,6 +82,29 @@ fn in_no_feedback_to_another_agent() {
 }
 
 #[test]
+fn in_nothing_that_is_said_of_a_part_beside_the_value() {
+    let good = r#"{"user": "ada", "password": "1"}"#;
+    for reply in [
+        format!("{good}\n{{\"user\": \"ada\", \"password\": \"{SECRET}\"}}"),
+        format!("{{\"user\": \"ada\", \"password\": \"{SECRET}\"}} or {good}"),
+        format!("{good}\n\nCorrection: the password is {SECRET}."),
+        format!("{good}\npassword: {SECRET}"),
+        format!("{{\n\"user\": \"ada\",\n\"password\": \"1\" // or {SECRET}?\n}}"),
+        format!("{{\"user\": \"ada\", \"password:{SECRET},\": \"1\"}}"),
+        format!("{{\"user\": \"ada\", \"password\": \"1\", \"old\": {{\"{SECRET}\": 1}}}}"),
+    ] {
+        let first = ScriptedAgent::new([reply.clone(), reply.clone()]);
+        let other = ScriptedAgent::new([reply.clone(), reply.clone()]);
+        let error = block_on(Login::extract(&first, "…").max_attempts(4).escalate_to(&other)).unwrap_err();
+        let mut told = format!("{error} {error:?} {}", other.requests()[0].conversation.to_text());
+        for attempt in error.history() {
+            write!(told, "{:?} {:?}", attempt.violations, attempt.changes).unwrap();
+        }
+        assert!(!told.contains(SECRET), "{reply}: {told}");
+    }
+}
+
+#[test]
 fn the_mark_itself_is_not_shown() {
     let agent = ScriptedAgent::new([r#"{"user": "ada", "password": "1"}"#; 2]);
     for notation in [SchemaNotation::Types, SchemaNotation::JsonSchema] {

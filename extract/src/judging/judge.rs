@@ -244,7 +244,10 @@ pub(crate) fn judge(
         may_repeat: question.may_repeat && is_cut,
     };
     let ended = ending.verdict(raw_output, &reading, contract);
-    let found = std::mem::take(&mut reading.violations);
+    let mut found = std::mem::take(&mut reading.violations);
+    if let Some(sensitive) = contract.sensitive() {
+        sensitive.redact_violations_of_reply(&mut found);
+    }
     let JudgedValue { violations, verdict, panic, respelled } = match (ended, decided) {
         (Some((violation, verdict)), _) if is_cut || verdict == AttemptStatus::Refused => {
             JudgedValue::new(vec![violation], verdict)
@@ -423,9 +426,6 @@ fn judge_value(
     value_judge: &mut dyn ErasedJudge,
 ) -> JudgedValue {
     let Some(value) = value else {
-        if contract.sensitive().is_some() {
-            validation::redact_violation_quotes(&mut violations);
-        }
         return JudgedValue::new(violations, AttemptStatus::Rejected);
     };
     violations = contract.redacted(violations, value);

@@ -26,7 +26,7 @@ pub(crate) use self::{
     grounding::{GroundedValue, QuoteSource, RespelledQuote, changes_of, drop_spans, ground, quotes_in},
     judge::DeferredCheck,
     nodes::SchemaNodes,
-    sensitive::{SensitiveParts, quoted_redacted, redact_violation_quotes},
+    sensitive::{SensitiveParts, quoted_redacted},
     valid_parts::{ClosedPart, PartFindings, SurroundingValues, scalar_around},
 };
 use self::{

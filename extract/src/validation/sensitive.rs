@@ -43,8 +43,8 @@ impl<'s> SensitiveParts<'s> {
     }
 
     /// `path`, cut before the first unsafe key. A key is unsafe if the schema does not name it and
-    /// it is part of a sensitive value or quotes one of `values`. Replacing the key instead would
-    /// make the path lead nowhere.
+    /// it is part of a sensitive value or quotes one of `values`, or if the schema describes nothing
+    /// there and it may be more than a name. Replacing the key instead would make the path lead nowhere.
     pub(crate) fn redacted_path(self, path: &Path, values: &SensitiveValues) -> Path {
         let Some(root) = self.schema else { return path.clone() };
         let mut nodes = SchemaNodes::of(root);
@@ -52,15 +52,15 @@ impl<'s> SensitiveParts<'s> {
         let mut is_inside = false;
         for segment in path.segments() {
             is_inside |= nodes.are_marked(SENSITIVE);
-            match segment {
-                Segment::Key(key)
-                    if nodes.property(key).is_none() && (is_inside || values.is_quoted_in(key)) =>
-                {
-                    return redacted;
-                }
-                _ => redacted = redacted.step(segment.clone()),
+            let next = nodes.step(segment);
+            if let Segment::Key(key) = segment
+                && nodes.property(key).is_none()
+                && (is_inside || values.is_quoted_in(key) || next.is_unknown() && !is_name(key))
+            {
+                return redacted;
             }
-            nodes = nodes.step(segment);
+            redacted = redacted.step(segment.clone());
+            nodes = next;
         }
         redacted
     }
@@ -146,6 +146,13 @@ fn redact_places(nodes: &SchemaNodes<'_>, value: &mut Value) {
         *value = Value::from(VALUE_MARKER);
         return;
     }
+    if let Value::Object(map) = value {
+        let is_unsafe = |key: &str| !is_name(key) && nodes.step(&Segment::Key(key.into())).is_unknown();
+        if map.keys().any(|key| is_unsafe(key)) {
+            let shown = |key: String| if is_unsafe(&key) { VALUE_MARKER.to_owned() } else { key };
+            *map = std::mem::take(map).into_iter().map(|(key, part)| (shown(key), part)).collect();
+        }
+    }
     for (step, part) in Segment::parts_mut(value) {
         redact_places(&nodes.step(&step), part);
     }
@@ -170,6 +177,14 @@ fn redact_quotes(nodes: &SchemaNodes<'_>, value: &mut Value, values: &SensitiveV
         }
         scalar => values.redact_scalar(scalar),
     }
+}
+
+/// Longest name of a key that is shown although the schema does not have it.
+const MAX_NAME: usize = 32;
+
+/// Returns whether `key` is no more than the name of a key: `pass`, but not `pin: 4711`.
+fn is_name(key: &str) -> bool {
+    key.len() <= MAX_NAME && key.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_')
 }
 
 /// Returns whether `value` is a scalar where the schema expects a value with a sensitive part.
@@ -239,10 +254,19 @@ impl SensitiveParts<'_> {
             violation.path = self.redacted_path(&violation.path, &values);
             if matches!(violation.code, Code::Patch | Code::Continuation) {
                 // It quotes the patch or the rest of a list, which are not parts of the value.
-                redact_violation_quotes(std::slice::from_mut(violation));
+                redact(violation);
                 violation.hint = None;
             }
             redact_words(violation, &values);
+        }
+    }
+
+    /// Redacts all quotes in `violations` of a reply. They may be parts of another value than the one that was read,
+    /// whose sensitive parts are unknown.
+    pub(crate) fn redact_violations_of_reply(self, violations: &mut [Violation]) {
+        for violation in violations.iter_mut().filter(|_| !self.is_empty()) {
+            redact(violation);
+            violation.path = self.redacted_path(&violation.path, &SensitiveValues::default());
         }
     }
 
@@ -278,14 +302,6 @@ impl SensitiveParts<'_> {
 /// [`quoted`], except for the marker, which is not a string of the value.
 pub(crate) fn quoted_redacted(redacted: &Value) -> String {
     if redacted == VALUE_MARKER { VALUE_MARKER.to_owned() } else { quoted(redacted) }
-}
-
-/// Redacts all quotes in violations of a reply without a value, where the sensitive parts are
-/// unknown.
-pub(crate) fn redact_violation_quotes(violations: &mut [Violation]) {
-    for violation in violations.iter_mut().filter(|violation| violation.actual.is_some()) {
-        violation.actual = Some(VALUE_MARKER.to_owned());
-    }
 }
 
 fn redact_words(violation: &mut Violation, values: &SensitiveValues) {
