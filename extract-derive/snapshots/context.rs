@@ -56,6 +56,7 @@ const _: () = {
                 &[],
             )
         }
+        const __EXTRACT_RULED: ::core::primitive::bool = true;
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,

@@ -100,6 +100,7 @@ const _: () = {
                 &[__extract::FieldKeyword::Description("One invoice, as printed.")],
             )
         }
+        const __EXTRACT_RULED: ::core::primitive::bool = true;
         fn __extract_judge<'value>(
             &'value self,
             __extract_place: &__extract::LazyPath<'_>,

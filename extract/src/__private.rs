@@ -23,7 +23,7 @@ pub use crate::{
         FieldsGrowth, GrowthOf, HasPartial, IsDerived, IsDescribed, IsSized, IsUnsized, JsonGrowth,
         NoContextCheck, NotAsked, NotOptional, OptionGrowth, PointerGrowth, Progress, ReportedElsewhere,
         StringGrowth, TupleGrowth, TypePath, WhileWriting, WholeGrowth, WrittenPart, constant, doc, element,
-        inside, is_deserializable, name, read_value, type_of,
+        inside, is_deserializable, name, read_value, source_without_rules, type_of,
     },
     schema::{
         accepts::{AcceptsElements, AcceptsEntries, AcceptsLength, AcceptsPattern, AcceptsRange, LengthUnit},

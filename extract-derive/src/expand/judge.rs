@@ -37,6 +37,34 @@ pub(super) fn method(model: &TypeModel) -> TokenStream {
     }
 }
 
+/// The constant that says that the type has checks or rules of its own. Most types have none.
+pub(super) fn ruled(model: &TypeModel) -> Option<TokenStream> {
+    let is_checked = |content: &FieldsModel| content.present().any(|field| !field.checks.is_empty());
+    let is_ruled = !model.rules.is_empty()
+        || match &model.data {
+            ModelBody::Struct(content) => is_checked(content),
+            ModelBody::Enum(data) => {
+                let is_ruled =
+                    |variant: &VariantModel| !variant.rules.is_empty() || is_checked(&variant.content);
+                data.variants.iter().any(is_ruled)
+            }
+            ModelBody::Proxy(_) | ModelBody::Union(_) => false,
+        };
+    is_ruled.then(|| {
+        quote!(
+            const __EXTRACT_RULED: ::core::primitive::bool = true;
+        )
+    })
+}
+
+/// The assertion that the type in `from` has no checks and rules, which would not run. That of a type with parameters
+/// is known only where it is used.
+pub(super) fn source_rules(model: &TypeModel) -> Option<TokenStream> {
+    let ModelBody::Proxy(ty) = &model.data else { return None };
+    let call = quote_spanned!(at(ty)=> __extract::source_without_rules(__extract::AskedType::<#ty>::RULED));
+    model.generics.params.is_empty().then(|| quote_spanned!(at(ty)=> const _: () = #call;))
+}
+
 /// Calls of the checks and rules of a type.
 pub(super) struct JudgingCalls<'m> {
     context: Option<&'m Type>,

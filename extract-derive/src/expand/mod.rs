@@ -31,6 +31,7 @@ pub(crate) fn implementation(model: &TypeModel) -> TokenStream {
     let overrides = schema::overrides(model);
     let steps = steps::constant(model);
     let judge = judge::method(model);
+    let (ruled, source_rules) = (judge::ruled(model), judge::source_rules(model));
     let valid_parts = valid_parts::method(model);
     let key = map_key::methods(model);
     let newtype = newtype::implementations(model);
@@ -54,12 +55,13 @@ pub(crate) fn implementation(model: &TypeModel) -> TokenStream {
 
         #overrides
         #steps
+        #ruled
         #judge
         #valid_parts
         #key
     };
     let (partial, partials) = (partial::type_(model), partial::implementations(model));
-    let wrapped = wrap(model, &body, &quote!(#newtype #keyed #contexts #partials));
+    let wrapped = wrap(model, &body, &quote!(#newtype #keyed #contexts #partials #source_rules));
     quote!(#partial #wrapped)
 }
 

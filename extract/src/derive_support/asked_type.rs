@@ -55,6 +55,9 @@ impl<T: DerivedType> AskedType<T> {
     /// [`DerivedType::__EXTRACT_OPTIONAL`]
     pub const OPTIONAL: bool = T::__EXTRACT_OPTIONAL;
 
+    /// [`DerivedType::__EXTRACT_RULED`]
+    pub const RULED: bool = T::__EXTRACT_RULED;
+
     /// [`DerivedType::__EXTRACT_SOURCE`]
     #[inline]
     #[must_use]
@@ -132,10 +135,25 @@ pub trait NotAsked<T>: Sized {
 
 impl<T> NotAsked<T> for &AskedType<T> {}
 
-/// The constant of [`AskedType`] for a type that an agent cannot be asked for.
+/// The constants of [`AskedType`] for a type that an agent cannot be asked for.
 pub trait NotOptional {
     /// Not known.
     const OPTIONAL: bool = false;
+    /// Not known, either.
+    const RULED: bool = false;
+}
+
+/// Fails to compile if the type in `from` or `try_from` is `ruled`: only a value of the type itself is judged.
+///
+/// # Panics
+///
+/// Then, at compile time.
+pub const fn source_without_rules(ruled: bool) {
+    assert!(
+        !ruled,
+        "the checks and rules of the type in `from` would not run, as the answer becomes another type; move them to \
+         the type with `from`"
+    );
 }
 
 impl<T> NotOptional for AskedType<T> {}

@@ -31,7 +31,7 @@ pub use self::{
         AcceptedWithRustDecimal1, AcceptedWithSemver1, AcceptedWithTime03, AcceptedWithUrl2,
         AcceptedWithUuid1, AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, DisabledFeature,
         EnabledFeature, FeatureIndexmap2, FeatureRc, IsDerived, IsDescribed, IsSized, IsUnsized, NotAsked,
-        NotOptional, ReportedElsewhere,
+        NotOptional, ReportedElsewhere, source_without_rules,
     },
     built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
     by_schemars::BySchemars,
@@ -101,6 +101,9 @@ pub trait DerivedType: Sized + 'static {
 
     /// Whether a field of this type may be absent (serde: `Option` only).
     const __EXTRACT_OPTIONAL: bool = false;
+
+    /// Whether it has checks or rules of its own, which run on a value of this type and on no other.
+    const __EXTRACT_RULED: bool = false;
 
     /// The type of a value that is named and not evaluated.
     fn __extract_type(&self) -> PhantomData<Self> {
