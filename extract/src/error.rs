@@ -468,6 +468,16 @@ pub enum SettingsError {
     /// `max_attempts(0)`: the agent could never be asked.
     #[error("`max_attempts` is 0, so the agent could never be asked; set it to 1 or more")]
     NoAttempts,
+    /// A number that no agent can be asked with, such as a temperature that is not a number.
+    #[error("`{setting}` is {given}; set it to {allowed}")]
+    OutOfRange {
+        /// The name of the method.
+        setting: &'static str,
+        /// The number that was given, as `NaN`.
+        given: String,
+        /// The numbers that make sense, in words.
+        allowed: &'static str,
+    },
     /// The prompt is a [conversation](crate::agent::Prompt#a-conversation) that asks nothing.
     #[error("the conversation ends with {}; end it with a turn of the user that says what to extract", ended(*last))]
     NothingAsked {

@@ -293,6 +293,7 @@ impl ExtractionSettings {
         if self.max_attempts == 0 {
             return Err(SettingsError::NoAttempts);
         }
+        self.check_numbers()?;
         if contract.lacks_document() {
             return Err(SettingsError::NoDocument);
         }
@@ -301,6 +302,35 @@ impl ExtractionSettings {
         }
         self.confidence.check()?;
         self.check_calibration(contract)
+    }
+
+    /// Checks the numbers that are sent to the agent. How high a temperature may be is up to each provider.
+    fn check_numbers(&self) -> Result<(), SettingsError> {
+        let temperatures =
+            [("temperature", self.temperature), ("temperature_on_stall", self.temperature_on_stall)];
+        for (setting, given) in temperatures {
+            if let Some(given) = given.filter(|given| !(given.is_finite() && *given >= 0.0)) {
+                return Err(SettingsError::OutOfRange {
+                    setting,
+                    given: given.to_string(),
+                    allowed: "0 or more",
+                });
+            }
+        }
+        let tokens = [
+            ("max_output_tokens", self.max_output_tokens.map(u64::from)),
+            ("token_budget", self.token_budget),
+        ];
+        for (setting, given) in tokens {
+            if given == Some(0) {
+                return Err(SettingsError::OutOfRange {
+                    setting,
+                    given: "0".to_owned(),
+                    allowed: "1 or more",
+                });
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn check_calibration(&self, contract: &Contract) -> Result<(), SettingsError> {

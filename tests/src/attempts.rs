@@ -222,6 +222,26 @@ fn a_panic_in_a_callback_keeps_the_story() {
 }
 
 #[test]
+fn numbers_that_make_no_sense_are_errors_before_anything_is_asked() {
+    let agent = ScriptedAgent::new([good().to_string()]);
+    let ask = || Invoice::extract(&agent, "…");
+    for (setting, extraction) in [
+        ("temperature", ask().temperature(f64::NAN)),
+        ("temperature", ask().temperature(-1.0)),
+        ("temperature_on_stall", ask().temperature_on_stall(f64::INFINITY)),
+        ("max_output_tokens", ask().max_output_tokens(0)),
+        ("token_budget", ask().token_budget(0)),
+    ] {
+        let error = block_on(extraction).unwrap_err();
+        let ExtractionError::Settings(SettingsError::OutOfRange { setting: found, .. }) = error else {
+            panic!("{error}")
+        };
+        assert_eq!(found, setting);
+    }
+    assert!(agent.requests().is_empty());
+}
+
+#[test]
 fn no_attempts_is_an_error_before_anything_is_asked() {
     let agent = ScriptedAgent::new([good().to_string()]);
     let error = block_on(Invoice::extract(&agent, "…").max_attempts(0)).unwrap_err();

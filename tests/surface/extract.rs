@@ -737,6 +737,7 @@ impl<T: DescribedType> AskedType<T> {
 }
 impl<T: DerivedType> AskedType<T> {
     pub const OPTIONAL: bool = T::__EXTRACT_OPTIONAL;
+    pub const RULED: bool = T::__EXTRACT_RULED;
     #[must_use]
     pub fn source(self) -> SchemaSource {}
     pub fn judge<'v>(
@@ -770,7 +771,9 @@ pub trait NotAsked<T>: Sized {
 }
 pub trait NotOptional {
     const OPTIONAL: bool = false;
+    const RULED: bool = false;
 }
+pub const fn source_without_rules(ruled: bool) {}
 #[derive(Debug, Clone, Copy)]
 pub struct CanBeAsked;
 #[derive(Debug, Clone, Copy)]
@@ -917,7 +920,7 @@ pub use self::{
         AcceptedWithSemver1, AcceptedWithTime03, AcceptedWithUrl2, AcceptedWithUuid1,
         AskedAnswer, AskedType, CanBeAsked, CannotBeAsked, DisabledFeature,
         EnabledFeature, FeatureIndexmap2, FeatureRc, IsDerived, IsDescribed, IsSized,
-        IsUnsized, NotAsked, NotOptional, ReportedElsewhere,
+        IsUnsized, NotAsked, NotOptional, ReportedElsewhere, source_without_rules,
     },
     built_path::{BuiltPath, FieldPosition, TypePath, element, inside, type_of},
     by_schemars::BySchemars,
@@ -939,6 +942,7 @@ pub trait DerivedType: Sized + 'static {
     fn __extract_flat_schema(generator: &mut SchemaGenerator) -> Schema {}
     fn __extract_key_schema(generator: &mut SchemaGenerator) -> Option<Schema> {}
     const __EXTRACT_OPTIONAL: bool = false;
+    const __EXTRACT_RULED: bool = false;
     fn __extract_type(&self) -> PhantomData<Self> {}
     const __EXTRACT_STEPS: &'static [(&'static str, FieldPosition)] = &[];
     const __EXTRACT_SOURCE: SchemaSource = SchemaSource::of::<Self>();
@@ -1424,6 +1428,7 @@ impl ExtractionError {
 #[non_exhaustive]
 pub enum SettingsError {
     NoAttempts,
+    OutOfRange { setting: &'static str, given: String, allowed: &'static str },
     NothingAsked { last: Option<Role> },
     Shot { number: usize, message: String, violations: Vec<Violation> },
     NoDocument,

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::{Expr, ExprLit, Lit, LitInt, Type};
+use syn::{Expr, ExprLit, Lit, LitInt, Type, UnOp};
 
 use super::{at, located};
 use crate::{
@@ -157,15 +157,21 @@ fn number(keyword: &str, bound: &Expr, is_number: &TokenStream) -> TokenStream {
 /// `bound` with the type of a literal that the compiler would take for an `i32` and that is larger.
 fn wide(bound: &Expr) -> Expr {
     let mut bound = bound.clone();
-    let literal = match &mut bound {
-        Expr::Unary(unary) => &mut *unary.expr,
-        other => other,
+    let (sign, literal) = match &mut bound {
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => ("-", &mut *unary.expr),
+        other => ("", other),
     };
     if let Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) = literal
         && int.suffix().is_empty()
         && int.base10_parse::<i32>().is_err()
     {
-        let suffix = if int.base10_parse::<i64>().is_ok() { "i64" } else { "u64" };
+        // The least number of 64 bits has digits that are too many without its sign.
+        let written = format!("{sign}{}", int.base10_digits());
+        let suffix = match (written.parse::<i64>(), written.parse::<u64>()) {
+            (Ok(_), _) => "i64",
+            (_, Ok(_)) => "u64",
+            _ => "i128",
+        };
         *int = LitInt::new(&format!("{}{suffix}", int.base10_digits()), int.span());
     }
     bound

@@ -36,10 +36,10 @@ pub(crate) fn in_thoughts() -> Violation {
         .actual("thoughts and no reply")
 }
 
-/// The violation of a reply without text that calls the tool `name`, where no tools were offered.
+/// The violation of a reply without text that calls the tool `name`, which takes no answer.
 pub(crate) fn is_call(name: &str) -> Violation {
-    not_json("the reply calls a tool, and no tools were offered")
-        .expected("the answer as text")
+    not_json("the reply calls a tool that takes no answer")
+        .expected("the answer as text, or in a call of `submit` if that is offered")
         .actual(format!("a call of {}", ticked(name)))
 }
 
@@ -160,6 +160,9 @@ fn refused_change(change: &Change) -> Violation {
             (Code::InvalidValue, "an ellipsis instead of the rest", "everything written out")
         }
         ChangeKind::Duplicate => (Code::InvalidValue, "the same key with two values", "every key once"),
+        ChangeKind::Number if is_lossy && change.before.contains(['e', 'E']) => {
+            (Code::InvalidValue, "a number that is too large to be kept", "a number from -1.8e308 to 1.8e308")
+        }
         ChangeKind::Number if is_lossy => (
             Code::InvalidValue,
             "an integer of more digits than can be kept",

@@ -181,3 +181,45 @@ struct Bounded<T> {
 fn bounds_of_serde_are_bounds_here() {
     assert!(check::<Bounded<u8>>([json!({ "value": 1 }), json!({})]) > 1);
 }
+
+#[derive(Deserialize, Extractable)]
+#[allow(dead_code, reason = "read by serde only")]
+struct Least {
+    #[extract(range(min = -9_223_372_036_854_775_808))]
+    n: i64,
+    #[extract(range(max = 18_446_744_073_709_551_615))]
+    m: u64,
+}
+
+#[test]
+fn bounds_may_be_the_ends_of_the_type() {
+    assert!(Least::from_reply(format!("{{\"n\": {}, \"m\": {}}}", i64::MIN, u64::MAX)).is_ok());
+}
+
+#[derive(Debug, PartialEq, Deserialize, Extractable)]
+#[serde(untagged)]
+enum NamedOrAny {
+    Named { a: u8 },
+    Any(HashMap<String, u8>),
+}
+
+#[derive(Debug, PartialEq, Deserialize, Extractable)]
+struct Around {
+    id: u8,
+    #[serde(flatten)]
+    inside: NamedOrAny,
+}
+
+#[test]
+fn keys_of_a_flattened_union_are_data_if_its_map_takes_them() {
+    let (around, metrics) = Around::from_reply(r#"{"id": 1, "error": 2, "ids": 3}"#).unwrap();
+    let expected = HashMap::from([("error".to_owned(), 2), ("ids".to_owned(), 3)]);
+    assert_eq!(around, Around { id: 1, inside: NamedOrAny::Any(expected) });
+    assert_eq!(metrics.changes, [], "nothing is left out");
+    let (_, metrics) = Around::from_reply(r#"{"id": 1, "a": 2, "b": 3}"#).unwrap();
+    assert_eq!(
+        metrics.changes.len(),
+        1,
+        "serde takes the first variant, and leaves out what it does not know"
+    );
+}

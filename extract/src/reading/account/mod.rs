@@ -52,6 +52,9 @@ static ADDING: Words = Words::of("also and et plus und y");
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
 
+/// Words between two values of which one is right.
+static OR: Words = Words::of("alternatively alternativement alternativamente oder or ou");
+
 /// Words before a part that is taken out of the value.
 static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
 
@@ -244,6 +247,7 @@ impl Account<'_, '_> {
                     || self.is_rated_otherwise(led)
                     || changes_value(text)
                     || self.is_denied_part(led)
+                    || self.has_other_text(led)
                     || is_short_sentence(led) && self.is_denied_flag(led)
                     || self.wants_strings() && ends_with_string(text)
                     || self.is_member()
@@ -271,6 +275,7 @@ impl Account<'_, '_> {
             || self.is_denied_flag(text)
             || self.is_denied_part(text)
             || self.has_other_number(text)
+            || self.has_other_text(text)
             || self.is_changed(span)
             || self.has_rows(text)
             || self.has_other_cell(text)
@@ -371,6 +376,15 @@ impl Account<'_, '_> {
             let value = signs.iter().find_map(|sign| rest.strip_prefix(sign)).unwrap_or(rest).trim_start();
             value.starts_with(|c: char| c.is_ascii_digit()) && is_scalar(value)
         };
+        // Another value for one in an object: `or Bradford`, `(or "Bradford"`, `-> Bradford`.
+        let is_offered = || {
+            let line = text.trim_start_matches(['(', '-', '—', '–', ',', ' ']);
+            let (word, other) = line.split_at(line.find(|c: char| !c.is_alphabetic()).unwrap_or(line.len()));
+            let other = other.trim_start().trim_start_matches("perhaps ").trim_start_matches("maybe ");
+            let replaced = ["->", "=>", "→", "/"].iter().find_map(|sign| text.strip_prefix(sign));
+            let is_text = |text: &str| text.trim_start().starts_with(|c: char| c.is_uppercase() || c == '"');
+            self.value.starts_with('{') && (OR.have(word) && is_text(other) || replaced.is_some_and(is_text))
+        };
         // A quote right after an object starts a key, unless a sentence begins with it.
         let is_quoted_word = || {
             let quoted = first_bytes(&text[1..], MAX_NAME).split_once('"');
@@ -385,6 +399,7 @@ impl Account<'_, '_> {
             || is_key()
             || is_bare()
             || is_more()
+            || is_offered()
             || is_call
             || is_type()
             || is_string()
@@ -469,6 +484,22 @@ impl Account<'_, '_> {
         let is_instead = |first: &str| parts(first).any(|part| self.has_part(part));
         self.has_number()
             && offered_numbers(text).any(|one| !self.has_part(one.number) && one.first.is_none_or(is_instead))
+    }
+
+    /// Returns whether `text` offers a name instead of one that is a text of the value: `Leeds or Bradford`, `No, Bradford.`
+    fn has_other_text(&self, text: &str) -> bool {
+        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let is_other = |word: &str| word.starts_with(char::is_uppercase) && !strings.contains(word);
+        let said: Vec<&str> = text.split_whitespace().collect();
+        said.windows(3).any(|three| {
+            let [one, or, other] = [three[0], three[1], three[2]].map(|word| word.trim_matches(is_mark));
+            let is_pair = |one: &str, other| strings.contains(one) && is_other(other);
+            OR.have(or) && (is_pair(one, other) || is_pair(other, one))
+        }) || text.split(ends_sentence).any(|sentence| {
+            let no = sentence.trim_start().strip_prefix("No, ").map(|rest| rest.trim_matches(is_mark));
+            no.is_some_and(|name| is_other(name) && !name.contains(' '))
+        })
     }
 
     /// Returns whether a number is in the chosen value as it is written.

@@ -61,6 +61,8 @@ pub(super) struct Aligner<'a> {
     copies: usize,
     /// Bytes left for paths; see [`path_room`].
     path_room: usize,
+    /// The shapes of the value of which a part or an alternative is aligned.
+    around: Vec<&'a Shape>,
 }
 
 impl<'a> Aligner<'a> {
@@ -81,6 +83,7 @@ impl<'a> Aligner<'a> {
             looks: (1 << 16) + 16 * reply.len(),
             copies: 0,
             path_room: path_room(reply),
+            around: Vec::new(),
         }
     }
 
@@ -105,22 +108,26 @@ impl<'a> Aligner<'a> {
             Data::List(items) => self.list(items, shape),
             _ => 0,
         };
+        self.around.push(shape);
         for part in &shape.all_of {
             misfit += self.align(node, *part, ShapeScope::Part);
         }
         let scope = scope.of_unions(shape);
         for branches in &shape.unions {
-            misfit += self.union(node, shape, branches, scope);
+            misfit += self.union(node, branches, scope);
         }
+        self.around.pop();
         misfit
     }
 
     /// Aligns the value at one step from here.
     fn align_at(&mut self, step: Step<'a>, node: &mut Node<'a>, id: Id) -> usize {
         self.path.push(step);
+        let around = std::mem::take(&mut self.around);
         self.null_string(node, id);
         let misfit = self.align(node, id, ShapeScope::Whole);
         self.note_spelling(node, id);
+        self.around = around;
         self.path.pop();
         misfit
     }

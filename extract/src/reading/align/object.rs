@@ -6,6 +6,8 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
+use serde_json::Value;
+
 use super::{Aligner, Step};
 use crate::{
     reading::{
@@ -20,6 +22,9 @@ use crate::{
         suggest::{self, MAX_COMPARED},
     },
 };
+
+/// Most parts and alternatives of an object that are searched for one that takes any key.
+const MAX_PARTS: usize = 64;
 
 /// Misfit of an object for each required key that is missing.
 const MISSING: usize = 2;
@@ -113,7 +118,9 @@ impl<'a> Aligner<'a> {
         let is_told = scope.tells_names(shape);
         if is_told && !has_only_known(entries, shape) {
             self.rename(entries, shape);
-            self.unknown(entries, shape);
+            if !self.are_data(entries, shape) {
+                self.unknown(entries, shape);
+            }
         }
         let mut misfit = 0;
         let mut next = 0;
@@ -168,6 +175,35 @@ impl<'a> Aligner<'a> {
     pub(super) fn note_member(&mut self, entry: &Entry<'a>, kind: ChangeKind, loss: Loss) {
         let span = entry.start..entry.value.span.end.max(entry.start);
         self.note_at(Some(&entry.key), Note::new(kind, loss, span), || "");
+    }
+
+    /// Returns whether keys that `shape` does not know are data, because a part of it takes any, or an alternative that
+    /// the object fits.
+    fn are_data(&mut self, entries: &[Entry<'a>], shape: &'a Shape) -> bool {
+        let size = entries.iter().map(|entry| entry.value.size()).sum();
+        if !shape.is_open || !self.look(size) {
+            return false;
+        }
+        let members = entries.iter().map(|entry| (entry.key.to_string(), entry.value.clone().into_value()));
+        let mut left = MAX_PARTS;
+        self.takes_any(shape, &Value::Object(members.collect()), &mut left)
+    }
+
+    /// Returns whether `shape`, or one of its parts that `value` fits, takes any key. At most `left` of them are looked at.
+    fn takes_any(&self, shape: &Shape, value: &Value, left: &mut usize) -> bool {
+        *left = left.saturating_sub(1);
+        if *left == 0 {
+            return false;
+        }
+        let mut takes_any = |id: &Id| self.takes_any(self.shapes.get(*id), value, left);
+        // A type takes the first alternative that fits, and a schema all of them.
+        let most = if self.shapes.are_of_type() { 1 } else { usize::MAX };
+        matches!(shape.additional, Additional::Of(_) | Additional::Data)
+            || shape.all_of.iter().any(&mut takes_any)
+            || shape
+                .unions
+                .iter()
+                .any(|branches| self.shapes.fitting(branches, value).iter().take(most).any(&mut takes_any))
     }
 
     /// Notes the members that the contract does not know. One that may be what is absent is left

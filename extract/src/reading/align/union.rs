@@ -28,14 +28,8 @@ impl Aligned<'_> {
 }
 
 impl<'a> Aligner<'a> {
-    /// Aligns `node` to one of `branches`, alternatives of `shape`.
-    pub(super) fn union(
-        &mut self,
-        node: &mut Node<'a>,
-        shape: &'a Shape,
-        branches: &[Id],
-        scope: ShapeScope,
-    ) -> usize {
+    /// Aligns `node` to one of the alternatives `branches`.
+    pub(super) fn union(&mut self, node: &mut Node<'a>, branches: &[Id], scope: ShapeScope) -> usize {
         if let Some(misfit) = self.open_union(node, branches, scope) {
             return misfit;
         }
@@ -59,23 +53,18 @@ impl<'a> Aligner<'a> {
             self.keep(node, best);
         }
         if misfit == 0 && matches!(node.data, Data::Object(_)) {
-            self.note_dropped(node, shape, (branch, branches), scope);
+            self.note_dropped(node, (branch, branches), scope);
         }
         misfit
     }
 
-    /// Notes the members of `node`, aligned to `branch`, that get lost although another alternative of `shape`
+    /// Notes the members of `node`, aligned to `branch`, that get lost although another one of the `branches`
     /// knows them. A type takes the first alternative that fits, and drops what that one does not know.
-    fn note_dropped(
-        &mut self,
-        node: &Node<'a>,
-        shape: &'a Shape,
-        (branch, branches): (Id, &[Id]),
-        scope: ShapeScope,
-    ) {
-        let shapes = self.shapes;
+    fn note_dropped(&mut self, node: &Node<'a>, (branch, branches): (Id, &[Id]), scope: ShapeScope) {
+        let (shapes, around) = (self.shapes, self.around.clone());
         let is_of_another = |entry: &Entry<'_>, taken| {
-            shapes.is_of_another(&entry.key, taken, branches) && shape.property(&entry.key).is_none()
+            shapes.is_of_another(&entry.key, taken, branches)
+                && around.iter().all(|shape| shape.property(&entry.key).is_none())
         };
         if !shapes.are_of_type() && !node.entries().iter().any(|entry| is_of_another(entry, branch)) {
             return;

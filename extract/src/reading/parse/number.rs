@@ -14,6 +14,15 @@ pub(crate) fn strict(text: &str) -> Option<Number> {
     if starts_well && ends_well { serde_json::from_str(text).ok() } else { None }
 }
 
+/// Returns whether `text` is a number of JSON that no double holds: `1e400`.
+pub(super) fn is_beyond_double(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    digits.contains(['e', 'E'])
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok()
+        && strict(text).is_none()
+}
+
 /// The fast path for numbers of a few digits, which most are.
 fn short(text: &str) -> Option<Number> {
     let bytes = text.as_bytes();
