@@ -15,9 +15,9 @@ use crate::reading::{
     node::{Data, Entry, Node},
     parse::number::{is_group_separator, ungrouped},
     prose::{
-        Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
-        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, says_opposite,
-        unfounded, verdict_on, with_words_before, words,
+        Denials, Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes,
+        first_words, given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing,
+        unfounded, verdict_on, verdicts, with_words_before, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -155,7 +155,7 @@ impl Account<'_, '_> {
 
     /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.
     fn is_other_score(&self, value: &str) -> bool {
-        points(value).is_some_and(|points| !self.is_only_number(points))
+        points(value).is_some_and(|points| self.is_other_number(points))
     }
 
     /// Returns whether a line of prose, `label: value`, changes the member whose key it spells in another
@@ -215,14 +215,17 @@ impl Account<'_, '_> {
              mark points prediction rating result score verdict",
         );
         let is_verdict = |entry: &&Entry<'_>| words(&entry.key).last().is_some_and(|word| NAMES.have(word));
-        let mut verdicts = self.node.entries().iter().filter(is_verdict);
-        let (Some(entry), None) = (verdicts.next().filter(|_| NAMES.have(name)), verdicts.next()) else {
-            return None;
+        let only = || {
+            let mut verdicts = self.node.entries().iter().filter(is_verdict);
+            let entry = verdicts.next().filter(|_| verdicts.next().is_none())?;
+            let shape = self.shapes.get(ROOT).property(&entry.key);
+            let has_options = || shape.is_some_and(|shape| self.shapes.options(shape).is_some());
+            let is_meant =
+                entry.value.data.number().is_some() || entry.value.text().is_some() && has_options();
+            is_meant.then_some(entry)
         };
-        let shape = self.shapes.get(ROOT).property(&entry.key);
-        let has_options = || shape.is_some_and(|shape| self.shapes.options(shape).is_some());
-        let is_meant = entry.value.data.number().is_some() || entry.value.text().is_some() && has_options();
-        is_meant.then_some((&*entry.key, &entry.value))
+        let entry = if NAMES.have(name) { *self.verdict.get_or_init(only) } else { None };
+        entry.map(|entry| (&*entry.key, &entry.value))
     }
 
     /// Returns whether a sentence of `text` rates what the only number of the chosen object rates, and otherwise: `I
@@ -235,19 +238,22 @@ impl Account<'_, '_> {
             let is_first = first.is_some_and(|at| said[at + 1..].iter().take(2).any(|word| RATES.have(word)));
             is_first || said.iter().any(|word| matches!(*word, "deserves" | "merits"))
         };
-        let number = |sentence: &str| {
-            let number = &sentence[sentence.find(|c: char| c.is_ascii_digit())?..];
-            Some(!self.is_only_number(number))
+        let has_other = |sentence: &str| {
+            let number = sentence.find(|c: char| c.is_ascii_digit());
+            number.is_some_and(|at| self.is_other_number(&sentence[at..]))
         };
         self.verdict("rating").is_some()
-            && text.split(ends_sentence).any(|sentence| rates(sentence) && number(sentence) == Some(true))
+            && text.split(ends_sentence).any(|sentence| rates(sentence) && has_other(sentence))
     }
 
-    /// Returns whether `text` starts with the only number of the chosen object, or it has none or several.
-    fn is_only_number(&self, text: &str) -> bool {
-        let values = self.node.entries().iter().map(|entry| &entry.value);
-        let mut numbers = values.filter(|node| node.data.number().is_some());
-        !matches!((numbers.next(), numbers.next()), (Some(node), None) if !self.is_written(node, text))
+    /// Returns whether the chosen object has only one number, and `text` starts with another one.
+    fn is_other_number(&self, text: &str) -> bool {
+        let only = || {
+            let values = self.node.entries().iter().map(|entry| &entry.value);
+            let mut numbers = values.filter(|node| node.data.number().is_some());
+            numbers.next().filter(|_| numbers.next().is_none())
+        };
+        self.only_number.get_or_init(only).is_some_and(|number| !self.is_written(number, text))
     }
 
     /// Returns whether `text` is a verdict in double brackets, `[[2]]`, and the only number of the chosen object is
@@ -257,7 +263,7 @@ impl Account<'_, '_> {
         inside.is_some_and(|inside| {
             inside.starts_with(|c: char| c.is_ascii_digit())
                 && is_scalar(inside)
-                && !self.is_only_number(inside)
+                && self.is_other_number(inside)
         })
     }
 
@@ -288,16 +294,12 @@ impl Account<'_, '_> {
     pub(super) fn is_denied_flag(&self, text: &str) -> bool {
         let mut flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
         let text = LazyCell::new(|| text.to_lowercase());
+        let (denials, verdicts) = (LazyCell::new(|| Denials::of(&text)), LazyCell::new(|| verdicts(&text)));
         flags.any(|entry| {
             let name = flag_name(&entry.key);
-            let is_denied = || {
-                let denied = format!("not {name}");
-                let mut denied = text.split(&denied).skip(1);
-                denied.any(|after| !after.starts_with(char::is_alphanumeric)) || says_opposite(&text, &name)
-            };
             let is_true = matches!(entry.value.data, Data::Bool(true));
-            let is_other = |sentence: &str| verdict_on(sentence, &name).is_some_and(|said| said != is_true);
-            name.len() > 1 && (text.split(ends_sentence).any(is_other) || is_true && is_denied())
+            let is_other = |said: &Vec<&str>| verdict_on(said, &name).is_some_and(|said| said != is_true);
+            name.len() > 1 && (verdicts.iter().any(is_other) || is_true && denials.have(&name))
         })
     }
 

@@ -30,7 +30,7 @@ use super::{
         Candidate,
         reasoning::{closed, has_turn, opening},
     },
-    node::Node,
+    node::{Entry, Node},
     parse::{is_space, number::ungrouped},
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
@@ -89,6 +89,8 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         has_list: OnceCell::new(),
         has_elements: OnceCell::new(),
         nested: OnceCell::new(),
+        verdict: OnceCell::new(),
+        only_number: OnceCell::new(),
         notes: Vec::new(),
     };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(span.clone(), Part::Value)];
@@ -163,6 +165,9 @@ struct Account<'c, 't> {
     has_elements: OnceCell<bool>,
     /// The members of the objects inside of the chosen one, by the bare form of their keys, if only one has it.
     nested: OnceCell<HashMap<String, Option<&'c Node<'t>>>>,
+    /// The only member that is a verdict, by its key.
+    verdict: OnceCell<Option<&'c Entry<'t>>>,
+    only_number: OnceCell<Option<&'c Node<'t>>>,
     notes: Vec<Note>,
 }
 

@@ -1,5 +1,7 @@
 //! Decides whether a value in a reply is alone or inside prose.
 
+use std::collections::HashMap;
+
 use super::{Words, ends_sentence, first_bytes, last_bytes, last_line, last_name, words};
 use crate::reading::parse::is_space;
 
@@ -202,31 +204,39 @@ const OPPOSITES: [(&str, &str); 11] = [
     ("valid", "invalid"),
 ];
 
-/// Most words of a sentence that says what a flag is.
+/// Most words of a sentence that says what a flag is, and most of these sentences.
 const MAX_VERDICT: usize = 7;
+const MAX_VERDICTS: usize = 64;
 
-/// What `sentence`, in lower case and short, says of the flag `name`: `approved` is false by `I do not approve this`,
+/// The words of each short sentence of `text`, in lower case, that may say what a flag is.
+pub(crate) fn verdicts(text: &str) -> Vec<Vec<&str>> {
+    static OPEN: Words = Words::of("could if may might should unless whether would");
+    let sentences = text.split_inclusive(ends_sentence).filter(|sentence| !sentence.ends_with(['?', '？']));
+    let said = sentences.map(|sentence| words(sentence).take(MAX_VERDICT + 1).collect::<Vec<_>>());
+    let may_tell = |said: &Vec<&str>| {
+        (1..=MAX_VERDICT).contains(&said.len()) && !said.iter().any(|word| OPEN.have(word))
+    };
+    said.filter(may_tell).take(MAX_VERDICTS).collect()
+}
+
+/// What the sentence of the words `said` says of the flag `name`: `approved` is false by `I do not approve this`,
 /// `Rejected` and `Decision: denied`. `None` if it may speak of something else.
-pub(crate) fn verdict_on(sentence: &str, name: &str) -> Option<bool> {
+pub(crate) fn verdict_on(said: &[&str], name: &str) -> Option<bool> {
     static NEGATING: Words = Words::of("cannot didn doesn don isn never no none not nothing wasn");
     static SPEAKERS: Words = Words::of("i we");
     static SUBJECTS: Words =
         Words::of("answer claim decision it message request result test that the this verdict");
-    static OPEN: Words = Words::of("could if may might should unless whether would");
-    let said: Vec<&str> = words(sentence).take(MAX_VERDICT + 1).collect();
-    let (opposed, opposites) =
-        OPPOSITES.into_iter().find(|(start, _)| name.starts_with(start)).unwrap_or((name, ""));
-    let stem = if opposed == name { name.get(..name.len().min(STEM)).unwrap_or(name) } else { opposed };
+    let known = OPPOSITES.into_iter().find(|(start, _)| name.starts_with(start));
+    let (stem, opposites) = known.unwrap_or_else(|| (first_bytes(name, STEM), ""));
     // Not `validation`.
-    let is_name = |word: &&str| word.starts_with(stem) && word.len() < name.len() + STEM;
-    let is_opposite = |word: &&str| opposites.split(' ').any(|opposite| opposite == *word);
+    let is_name = |word: &str| word.starts_with(stem) && word.len() < name.len() + STEM;
+    let is_opposite = |word: &str| opposites.split(' ').any(|opposite| opposite == word);
     let at = said.iter().position(|word| is_name(word) || is_opposite(word))?;
     let is_last =
-        at + 1 == said.len() || is_opposite(&said[at]) && matches!(said.get(at + 1), Some(&"this" | &"the"));
+        at + 1 == said.len() || is_opposite(said[at]) && matches!(said.get(at + 1), Some(&"this" | &"the"));
     let is_of_it = SUBJECTS.have(said[0]) && said.len() > 1 || said[0] == "no" || SPEAKERS.have(said[0]);
-    let is_meant = said.len() <= MAX_VERDICT && !OPEN.any_in(sentence) && !sentence.contains('?');
     let is_negated = said[..at].iter().any(|word| NEGATING.have(word));
-    (is_meant && (is_last || is_of_it)).then_some(is_name(&said[at]) != is_negated)
+    (is_last || is_of_it).then_some(is_name(said[at]) != is_negated)
 }
 
 /// Bytes of a name that its other forms share, as `toxic` and `toxicity` do; these are less than so many bytes longer.
@@ -238,25 +248,68 @@ const DENYING_PREFIXES: [&str; 8] = ["dis", "il", "im", "in", "ir", "non", "non-
 /// Bytes of a sentence before a word that are examined.
 const OPPOSITE_LEAD: usize = 160;
 
-/// Returns whether a sentence of `text`, in lower case, says that something is the opposite of `name`: `the
-/// output is in fact invalid` for `valid`, but not `invalid rows were removed` or `nothing is invalid`.
-pub(crate) fn says_opposite(text: &str, name: &str) -> bool {
-    static TURNING: Words = Words::of(
-        "aucun aucune cannot if kein keine ne neither never nicht nichts nie no non none nor not nothing não ob
-         or pas se si t unless wenn whether without would",
-    );
-    static GOING_ON: Words = Words::of("as because due overall since");
-    text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (last_bytes(&text[..at], OPPOSITE_LEAD), &text[at + name.len()..]);
-        let sentence = before.rsplit(ends_sentence).next().unwrap_or_default();
-        let start = sentence.trim_end_matches(|c: char| c.is_alphabetic() || c == '-').len();
-        let (said, prefix) = sentence.split_at(start);
-        let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
-        let is_end = || {
-            after.is_empty()
-                || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
-                || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word))
+/// Most places at which one word is denied; others say the same.
+const MAX_DENIED: usize = 64;
+
+/// What a text, in lower case, denies: what follows a "not", and what a prefix turns into its opposite.
+pub(crate) struct Denials<'t> {
+    text: &'t str,
+    /// The places by the first word there, and whether a prefix is before it.
+    places: HashMap<&'t str, Vec<(usize, bool)>>,
+}
+
+impl<'t> Denials<'t> {
+    pub(crate) fn of(text: &'t str) -> Self {
+        let is_part = |c: char| c.is_alphabetic() || c == '-';
+        let mut places: HashMap<&str, Vec<(usize, bool)>> = HashMap::new();
+        let mut add = |at: usize, is_prefixed| {
+            let word = words(&text[at..]).next().filter(|word| text[at..].starts_with(word));
+            let known = word.map(|word| places.entry(word).or_default());
+            known
+                .filter(|known| known.len() < MAX_DENIED)
+                .into_iter()
+                .for_each(|known| known.push((at, is_prefixed)));
         };
-        DENYING_PREFIXES.contains(&prefix) && is_end() && !TURNING.any_in(said)
-    })
+        let mut at = 0;
+        while let Some(start) = text[at..].find(is_part).map(|start| at + start) {
+            let word = &text[start..];
+            let word = &word[..word.find(|c| !is_part(c)).unwrap_or(word.len())];
+            if text[..start].ends_with("not ") {
+                add(start, false);
+            }
+            let prefixes = DENYING_PREFIXES.iter().filter(|prefix| word.starts_with(**prefix));
+            prefixes.for_each(|prefix| add(start + prefix.len(), true));
+            at = start + word.len();
+        }
+        Self { text, places }
+    }
+
+    /// Returns whether the text says that something is not `name`, or its opposite: `the output is in fact invalid` for
+    /// `valid`, but not `invalid rows were removed` or `nothing is invalid`.
+    pub(crate) fn have(&self, name: &str) -> bool {
+        let places = words(name).next().and_then(|word| self.places.get(word));
+        places.into_iter().flatten().any(|(at, is_prefixed)| {
+            let after = self.text[*at..].strip_prefix(name);
+            after.is_some_and(|after| {
+                if *is_prefixed { self.turns(*at, after) } else { !after.starts_with(char::is_alphanumeric) }
+            })
+        })
+    }
+
+    /// Returns whether the prefix before byte `at` makes the sentence say the opposite. `after` follows the name.
+    fn turns(&self, at: usize, after: &str) -> bool {
+        static TURNING: Words = Words::of(
+            "aucun aucune cannot if kein keine ne neither never nicht nichts nie no non none nor not nothing não ob
+             or pas se si t unless wenn whether without would",
+        );
+        static GOING_ON: Words = Words::of("as because due overall since");
+        let before = last_bytes(&self.text[..at], OPPOSITE_LEAD);
+        let sentence = before.rsplit(ends_sentence).next().unwrap_or_default();
+        let said = sentence.trim_end_matches(|c: char| c.is_alphabetic() || c == '-');
+        let after = after.trim_start_matches(['*', '_', '`', '"', '\'']);
+        let is_end = after.is_empty()
+            || after.starts_with(|c: char| c.is_ascii_punctuation() && c != '-' || ends_sentence(c))
+            || after.starts_with(' ') && words(after).next().is_some_and(|word| GOING_ON.have(word));
+        is_end && !TURNING.any_in(said)
+    }
 }
