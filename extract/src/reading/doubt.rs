@@ -281,7 +281,10 @@ pub(super) fn is_gap(text: &str, shapes: &Shapes) -> bool {
 fn is_described(inside: &str) -> bool {
     static DESCRIBED: Words = Words::of("dialogue translation untranslated");
     let said: Vec<&str> = words(inside).collect();
-    said.len() < 6 && said.iter().any(|word| DESCRIBED.have(word))
+    // `[REVIEW REQUIRED]`
+    let is_shouted = said.len() > 1 && inside.chars().all(|c| c.is_uppercase() || c == ' ');
+    is_shouted
+        || said.len() < 6 && said.iter().any(|word| DESCRIBED.have(word))
         || matches!(said[..], [.., "Name"]) && said.len() > 1
 }
 

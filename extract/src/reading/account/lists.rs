@@ -7,7 +7,7 @@ use crate::reading::{
     node::{Data, Entry, Node},
     prose::{
         MAX_NAME, after_bullet, counted, first_bytes, found_in_words, last_bytes, last_line, last_name,
-        says_found, shows_part,
+        says_found, says_nothing, shows_part,
     },
     shape::{ROOT, kind},
 };
@@ -187,7 +187,7 @@ fn are_others(items: &[Node<'_>], listed: &[&str]) -> bool {
     let is_listed = |text: &&str| listed.iter().any(|one| one.eq_ignore_ascii_case(text));
     let shared = items.iter().filter_map(Node::text).filter(is_listed).count();
     let are_short = listed.iter().all(|one| one.split_whitespace().count() < 4);
-    let is_new = items.is_empty() && listed.iter().any(|one| !one.is_empty());
+    let is_new = items.is_empty() && listed.iter().any(|one| !one.is_empty() && !says_nothing(one));
     are_short && (is_new || shared > 0 && (shared < items.len() || listed.len() > shared))
 }
 

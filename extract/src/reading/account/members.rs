@@ -164,7 +164,7 @@ impl Account<'_, '_> {
         let key = if label.len() > MAX_NAME { return false } else { label.replace([' ', '-'], "_") };
         let Some(node) = self.member_called(&key) else { return false };
         match &node.data {
-            Data::List(_) => is_another_list(node, value),
+            Data::List(items) => is_another_list(node, value) || !items.is_empty() && says_nothing(value),
             Data::Object(_) => false,
             Data::Text(text) if is_spelled(value, text) => false,
             _ if is_something(node) && says_nothing(value) => true,
@@ -560,10 +560,10 @@ fn is_something(node: &Node<'_>) -> bool {
     }
 }
 
-/// What a flag says, in words: `valid` of `is_valid`.
+/// What a flag says, in words: `valid` of `is_valid` and `isValid`.
 fn flag_name(key: &str) -> String {
     let key = if key.len() > MAX_NAME { "" } else { key };
-    let name = key.replace(['_', '-'], " ").to_lowercase();
+    let name = spelling::words_of_key(key).join(" ");
     ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
 }
 

@@ -107,9 +107,21 @@ impl<'a> Aligner<'a> {
     }
 
     /// Notes that a number or a constant is spelled so that readers may take it for another value: with more
-    /// digits than a double keeps, zeros before it, or as a word that is also an allowed text. Where the schema
-    /// allows any number, lost digits are only precision; where it requires an integer, they matter.
+    /// digits than a double keeps, beyond its range, with zeros before it, or as a word that is also an allowed
+    /// text. Where the schema allows any number, lost digits are only precision; where it requires an integer,
+    /// they matter.
     pub(super) fn note_spelling(&mut self, node: &Node<'a>, id: Id) {
+        // As a text, a number without quotes has all its digits.
+        let is_beyond = |node: &Node<'_>| {
+            node.text().is_some_and(|text| number::is_beyond_double(text) && self.source(node) == text)
+        };
+        let shape = self.shapes.get(id);
+        let is_described = shape.knows_names() || shape.items.is_some();
+        let has_beyond = || if is_described { is_beyond(node) } else { node.any(&is_beyond) };
+        if shape.allows(kind::NUMBER) && has_beyond() {
+            self.note(ChangeKind::Number, Loss::Lossy, node, || "");
+            return;
+        }
         let is_rounded =
             node.spelled(self.reply).is_some_and(|(number, source)| number::is_rounded(source, number));
         // `007` is a number or a text, if both are allowed, and `010` is eight in some languages.

@@ -15,7 +15,7 @@ pub(crate) fn strict(text: &str) -> Option<Number> {
 }
 
 /// Returns whether `text` is a number of JSON that no double holds: `1e400`.
-pub(super) fn is_beyond_double(text: &str) -> bool {
+pub(crate) fn is_beyond_double(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     digits.contains(['e', 'E'])
         && digits.starts_with(|c: char| c.is_ascii_digit())

@@ -147,10 +147,6 @@ impl<'t> Parser<'t> {
             self.note_with(ChangeKind::Number, Loss::Lossless, span, || number.to_string());
             return Data::Number(number);
         }
-        if number::is_beyond_double(text) {
-            self.note(ChangeKind::Number, Loss::Lossy, span, "");
-            return Data::Text(Cow::Borrowed(text));
-        }
         let is_one = if context == Context::Root { is_one_text(text) } else { is_one_value(text) };
         let is_one = is_one && !(self.is_in_function && is_variable(text));
         let loss = if is_one { Loss::Lossless } else { Loss::Lossy };

@@ -92,7 +92,7 @@ static PARTIAL_ALONE: Words =
     Words::of("abbreviated continue continued etc omitted shortened truncated usw 等等 以下省略");
 
 /// Phrases that say the same of a list, and of another value may say something else.
-const PARTIAL_PHRASES: [&str; 26] = [
+const PARTIAL_PHRASES: [&str; 27] = [
     "continued in part",
     "could not be read",
     "shall i go on",
@@ -118,6 +118,7 @@ const PARTIAL_PHRASES: [&str; 26] = [
     "remaining keys follow",
     "some entries are missing",
     "some items are missing",
+    "tell me when to go on",
     "were left un",
 ];
 
@@ -160,8 +161,12 @@ pub(crate) fn is_partial(text: &str, count: usize) -> bool {
 /// Returns whether `text` says that `count` elements are shown of more: `Showing 3 of 10 issues`.
 pub(crate) fn shows_part(text: &str, count: usize) -> bool {
     let parts: Vec<&str> =
-        text.split_whitespace().map(|part| part.trim_matches(['.', ',', '(', ')', '*'])).collect();
-    let number = |part: &str| part.parse::<usize>().ok();
+        text.split_whitespace().map(|part| part.trim_matches(['.', ',', ':', '(', ')', '*'])).collect();
+    // As many are in `1-3`.
+    let number = |part: &str| {
+        let last = part.strip_prefix("1-").or_else(|| part.strip_prefix("1–"));
+        last.unwrap_or(part).parse::<usize>().ok()
+    };
     // `Top 3 of 12` may be what was asked for.
     let is_top = parts.first().is_some_and(|first| first.eq_ignore_ascii_case("top"));
     count > 0
@@ -276,7 +281,7 @@ pub(crate) fn leads_to_first(text: &str) -> bool {
         || is_left_out
         || is_some
         || is_part
-        || said.len() < 9 && (said.windows(2).any(is_first) || names_page(last))
+        || said.len() < 10 && (said.windows(2).any(is_first) || names_page(last))
 }
 
 /// Bytes of a text in which a page is named.

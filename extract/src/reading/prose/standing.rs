@@ -228,8 +228,9 @@ pub(crate) fn verdict_on(said: &[&str], name: &str) -> Option<bool> {
         Words::of("answer claim decision it message request result test that the this verdict");
     let known = OPPOSITES.into_iter().find(|(start, _)| name.starts_with(start));
     let (stem, opposites) = known.unwrap_or_else(|| (first_bytes(name, STEM), ""));
-    // Not `validation`.
-    let is_name = |word: &str| word.starts_with(stem) && word.len() < name.len() + STEM;
+    // Neither `validation` nor `validated`.
+    let is_name =
+        |word: &str| word.starts_with(stem) && word.len() < name.len() + STEM && !word.starts_with("validat");
     let is_opposite = |word: &str| opposites.split(' ').any(|opposite| opposite == word);
     let at = said.iter().position(|word| is_name(word) || is_opposite(word))?;
     let is_last =

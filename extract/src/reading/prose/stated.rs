@@ -202,7 +202,8 @@ fn is_without_spaces(c: char) -> bool {
 fn is_qualified(before: &str) -> bool {
     let before = before.strip_suffix(' ').unwrap_or_default();
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
-    !word.is_empty() && !ARTICLES.have(word)
+    // `the number of days`
+    !word.is_empty() && !ARTICLES.have(word) && word != "of"
 }
 
 /// Words that start a line or a sentence, and do not make the name after them another one: `Final score: 2`.
