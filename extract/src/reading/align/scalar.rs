@@ -111,14 +111,14 @@ impl<'a> Aligner<'a> {
     /// text. Where the schema allows any number, lost digits are only precision; where it requires an integer,
     /// they matter.
     pub(super) fn note_spelling(&mut self, node: &Node<'a>, id: Id) {
-        // As a text, a number without quotes has all its digits.
+        // As a text, a number without quotes has all its digits. Where only a number is allowed, a text is a violation.
         let is_beyond = |node: &Node<'_>| {
             node.text().is_some_and(|text| number::is_beyond_double(text) && self.source(node) == text)
         };
         let shape = self.shapes.get(id);
         let is_described = shape.knows_names() || shape.items.is_some();
         let has_beyond = || if is_described { is_beyond(node) } else { node.any(&is_beyond) };
-        if shape.allows(kind::NUMBER) && has_beyond() {
+        if shape.allows(kind::NUMBER) && shape.allows(kind::TEXT) && has_beyond() {
             self.note(ChangeKind::Number, Loss::Lossy, node, || "");
             return;
         }
