@@ -145,7 +145,7 @@ fn the_repairs_of_what_a_patch_keeps_are_in_the_metrics_once() {
         tags: Vec<String>,
     }
     let reply =
-        r#"{"note": "null", "qty": "x", "unit_price": "1,250.00", "kind": "Goods", "tags": "a", "more": 1}"#;
+        r#"{"note": "null", "qty": "x", "unit_price": "1,250.00", "kind": "Goods", "tags": "a", "extra": 1}"#;
     let patch = r#"[{"op": "replace", "path": "/qty", "value": 7}]"#;
     let changes_after = |agent: ScriptedAgent| {
         let (line, metrics) = block_on(Line::extract(&agent, "…").feedback(Feedback::Patch)).unwrap();

@@ -9,16 +9,13 @@ use std::borrow::Cow;
 
 use super::{
     Context, Parser,
-    look::{Quote, closer_at, foreign_sign, is_name, is_number_or_constant, past_space, quote_at},
+    look::{LOOK, Quote, closer_at, foreign_sign, is_name, is_number_or_constant, past_space, quote_at},
     number::MINUS,
 };
 use crate::{
     reading::prose::{last_bytes, last_line},
     vocabulary::change::{ChangeKind, Loss},
 };
-
-/// Most bytes of one lookahead, not counting whitespace.
-pub(super) const LOOK: usize = 128;
 
 /// Whether an unquoted key is likely here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Parser, closing::LOOK, number};
+use super::{Parser, number};
 use crate::{
     reading::{
         node::{Data, Node},
@@ -12,6 +12,9 @@ use crate::{
     },
     vocabulary::change::{ChangeKind, Loss},
 };
+
+/// Most bytes of one lookahead, not counting whitespace.
+pub(super) const LOOK: usize = 128;
 
 /// A kind of quote, and what may close it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

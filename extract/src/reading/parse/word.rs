@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{
     Context, Parser, Unreadable,
-    closing::{BareKeys, LOOK},
+    closing::BareKeys,
     list::{Commas, Next},
-    look::{constant, foreign_sign, is_number_or_constant, past_escaped_space, past_space},
+    look::{LOOK, constant, foreign_sign, is_number_or_constant, past_escaped_space, past_space},
     number,
 };
 use crate::{
