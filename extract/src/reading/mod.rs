@@ -1,10 +1,10 @@
 //! Reads a JSON value from the text of a reply, and returns a receipt of every change.
 //!
 //! First, `bare` takes off the format at the ends of a reply: marks of chat templates, reasoning, white space.
-//! Where a string holds the answer, `quoted` has its text read as a reply of its own. Then there are
+//! Where a string holds the answer, `envelope` has its text read as a reply of its own. Then there are
 //! five stages. `locate` finds where values may start and has `parse` read them, because only a
 //! parsed value says where it ends. `align` brings each candidate into the form that
-//! the contract asks for, and records doubts that it was meant as the answer (`doubt`). `choose`
+//! the contract asks for, and records doubts that it was meant as the answer (`doubt`, `gaps`). `choose`
 //! takes the last candidate that is about what was asked for. `search` runs these three, also on the
 //! paragraphs beside a scalar, which may be another answer. `account` says what each other part
 //! of the reply is, and what is left over, by what the prose says (`prose`). `verdict` reports whether
@@ -29,6 +29,7 @@ mod choose;
 mod comments;
 mod doubt;
 mod envelope;
+mod gaps;
 mod growing;
 mod keys;
 mod locate;
@@ -36,7 +37,6 @@ mod node;
 mod options;
 mod parse;
 mod prose;
-mod quoted;
 mod receipt;
 mod scan;
 mod search;
@@ -44,7 +44,6 @@ mod shape;
 mod slip;
 mod spelling;
 mod strict;
-mod taken_in;
 mod text_checker;
 mod unclosed;
 mod verdict;
@@ -55,7 +54,7 @@ use serde_json::Value;
 
 use self::{
     bare::BareReply,
-    quoted::quoted_text,
+    envelope::quoted_text,
     receipt::Note,
     search::{other_answers, search},
     shape::{NullReading, ROOT},

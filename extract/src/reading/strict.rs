@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visi
 use serde_json::{Map, Number, Value};
 
 use super::{
-    doubt::may_be_placeholder,
+    gaps::may_be_placeholder,
     keys::{Keys, UnknownValues},
     prose::{first_bytes, last_bytes},
 };

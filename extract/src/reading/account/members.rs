@@ -1,10 +1,7 @@
 //! What the prose around a value says about its members: another value for a key, a value for a key
 //! that is absent, another count, or that the document does not have it.
 
-use std::{
-    cell::LazyCell,
-    collections::{HashMap, HashSet},
-};
+use std::collections::{HashMap, HashSet};
 
 use super::{
     Account, TextBeside,
@@ -15,9 +12,9 @@ use crate::reading::{
     node::{Data, Entry, Node},
     parse::number::{is_group_separator, ungrouped},
     prose::{
-        Denials, Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes,
-        first_words, given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing,
-        unfounded, verdict_on, verdicts, with_words_before, words,
+        Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
+        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, unfounded,
+        with_words_before, words,
     },
     shape::{ROOT, kind},
     spelling,
@@ -33,9 +30,6 @@ pub(super) const MAX_QUESTION: usize = 256;
 /// Most rows of tables that are compared with a value, and most bytes of a string that is.
 pub(super) const MAX_ROWS: usize = 1 << 10;
 const MAX_CELL: usize = 1 << 10;
-
-/// Most words of a sentence that are compared with a rating.
-const MAX_SAID: usize = 32;
 
 /// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
@@ -153,11 +147,6 @@ impl Account<'_, '_> {
         repeats && differs
     }
 
-    /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.
-    fn is_other_score(&self, value: &str) -> bool {
-        points(value).is_some_and(|points| self.is_other_number(points))
-    }
-
     /// Returns whether a line of prose, `label: value`, changes the member whose key it spells in another
     /// way: `Target city: Rome`.
     fn is_changed_by(&self, label: &str, value: &str) -> bool {
@@ -207,66 +196,6 @@ impl Account<'_, '_> {
         })
     }
 
-    /// The member with the verdict, if `name` is another word for one: of `{"score": 5}` the 5 for a `rating`. A text
-    /// is one if it is one of a few allowed ones.
-    fn verdict(&self, name: &str) -> Option<(&str, &Node<'_>)> {
-        static NAMES: Words = Words::of(
-            "assessment category class classification conclusion decision evaluation grade judgement judgment label
-             mark points prediction rating result score verdict",
-        );
-        let is_verdict = |entry: &&Entry<'_>| words(&entry.key).last().is_some_and(|word| NAMES.have(word));
-        let only = || {
-            let mut verdicts = self.node.entries().iter().filter(is_verdict);
-            let entry = verdicts.next().filter(|_| verdicts.next().is_none())?;
-            let shape = self.shapes.get(ROOT).property(&entry.key);
-            let has_options = || shape.is_some_and(|shape| self.shapes.options(shape).is_some());
-            let is_meant =
-                entry.value.data.number().is_some() || entry.value.text().is_some() && has_options();
-            is_meant.then_some(entry)
-        };
-        let entry = if NAMES.have(name) { *self.verdict.get_or_init(only) } else { None };
-        entry.map(|entry| (&*entry.key, &entry.value))
-    }
-
-    /// Returns whether a sentence of `text` rates what the only number of the chosen object rates, and otherwise: `I
-    /// would give this a 2.`
-    pub(super) fn is_rated_otherwise(&self, text: &str) -> bool {
-        static RATES: Words = Words::of("give gave grade rate rated score scored");
-        let rates = |sentence: &str| {
-            let said: Vec<&str> = words(sentence).take(MAX_SAID).collect();
-            let first = said.iter().position(|word| matches!(*word, "I" | "We" | "we"));
-            let is_first = first.is_some_and(|at| said[at + 1..].iter().take(2).any(|word| RATES.have(word)));
-            is_first || said.iter().any(|word| matches!(*word, "deserves" | "merits"))
-        };
-        let has_other = |sentence: &str| {
-            let number = sentence.find(|c: char| c.is_ascii_digit());
-            number.is_some_and(|at| self.is_other_number(&sentence[at..]))
-        };
-        self.verdict("rating").is_some()
-            && text.split(ends_sentence).any(|sentence| rates(sentence) && has_other(sentence))
-    }
-
-    /// Returns whether the chosen object has only one number, and `text` starts with another one.
-    fn is_other_number(&self, text: &str) -> bool {
-        let only = || {
-            let values = self.node.entries().iter().map(|entry| &entry.value);
-            let mut numbers = values.filter(|node| node.data.number().is_some());
-            numbers.next().filter(|_| numbers.next().is_none())
-        };
-        self.only_number.get_or_init(only).is_some_and(|number| !self.is_written(number, text))
-    }
-
-    /// Returns whether `text` is a verdict in double brackets, `[[2]]`, and the only number of the chosen object is
-    /// another one.
-    pub(super) fn is_other_verdict(&self, text: &str) -> bool {
-        let inside = text.strip_prefix("[[").and_then(|text| text.strip_suffix("]]"));
-        inside.is_some_and(|inside| {
-            inside.starts_with(|c: char| c.is_ascii_digit())
-                && is_scalar(inside)
-                && self.is_other_number(inside)
-        })
-    }
-
     /// Returns whether `text` counts what a member counts, and always otherwise: `16 years` beside
     /// `{"years": 6}`.
     pub(super) fn is_counted(&self, text: &str) -> bool {
@@ -287,20 +216,6 @@ impl Account<'_, '_> {
             };
         }
         !others.is_subset(&same)
-    }
-
-    /// Returns whether `text` denies what a member says is true: `it is not valid` beside
-    /// `{"is_valid": true}`. Or the reverse, in a short sentence of its own: `The goal is valid.`
-    pub(super) fn is_denied_flag(&self, text: &str) -> bool {
-        let mut flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
-        let text = LazyCell::new(|| text.to_lowercase());
-        let (denials, verdicts) = (LazyCell::new(|| Denials::of(&text)), LazyCell::new(|| verdicts(&text)));
-        flags.any(|entry| {
-            let name = flag_name(&entry.key);
-            let is_true = matches!(entry.value.data, Data::Bool(true));
-            let is_other = |said: &Vec<&str>| verdict_on(said, &name).is_some_and(|said| said != is_true);
-            name.len() > 1 && (verdicts.iter().any(is_other) || is_true && denials.have(&name))
-        })
     }
 
     /// Returns whether the words that prose gives `key` are another text than `node`: another allowed
@@ -508,7 +423,7 @@ impl Account<'_, '_> {
     }
 
     /// Returns whether `text` starts with `node` as it is written in the reply.
-    fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
+    pub(super) fn is_written(&self, node: &Node<'_>, text: &str) -> bool {
         let source = self.reply.get(node.span.clone()).unwrap_or_default();
         let is_quote = |c: char| matches!(c, '"' | '\'' | '“' | '”');
         let (source, text) = (source.trim_matches(is_quote), text.trim_start_matches(is_quote));
@@ -528,25 +443,6 @@ impl Account<'_, '_> {
     }
 }
 
-/// The points of the score that `value` starts with: `6 of 10`, `6/10`.
-fn points(value: &str) -> Option<&str> {
-    let mut said = first_bytes(value, MAX_NAME).split_whitespace();
-    let first = said.next()?;
-    let (points, all) = match first.split_once('/') {
-        Some(score) => score,
-        None => match (said.next()?, said.next()?) {
-            ("of" | "von" | "de" | "sur" | "su" | "van" | "из" | "z" | "av", all) => (first, all),
-            ("out", "of") => (first, said.next()?),
-            _ => return None,
-        },
-    };
-    let is_number = |word: &str| {
-        let word = word.trim_end_matches(|c: char| c.is_ascii_punctuation());
-        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-    };
-    (is_number(points) && is_number(all)).then_some(points)
-}
-
 /// Returns whether `node` is a value that has to come from somewhere.
 fn is_something(node: &Node<'_>) -> bool {
     static UNKNOWN: Words = Words::of(
@@ -558,13 +454,6 @@ fn is_something(node: &Node<'_>) -> bool {
         Data::Number(_) | Data::Numeral(_) => true,
         _ => false,
     }
-}
-
-/// What a flag says, in words: `valid` of `is_valid` and `isValid`.
-fn flag_name(key: &str) -> String {
-    let key = if key.len() > MAX_NAME { "" } else { key };
-    let name = spelling::words_of_key(key).join(" ");
-    ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
 }
 
 /// Returns whether `said` starts with another of the `options` than `text`: `FAIL because …` beside `PASS`.

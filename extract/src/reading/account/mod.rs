@@ -16,9 +16,10 @@
 mod labels;
 mod lists;
 mod members;
+mod verdicts;
 
 use std::{
-    cell::{LazyCell, OnceCell},
+    cell::OnceCell,
     collections::{HashMap, HashSet},
     ops::Range,
 };
@@ -35,8 +36,8 @@ use super::{
     prose::{
         MAX_NAME, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in, first_bytes,
         is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread, last_line,
-        last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page, offered_numbers,
-        reports_error, rows, says, says_scale, will_go_on,
+        last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page, reports_error, rows, says,
+        says_scale, will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -54,12 +55,6 @@ static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plu
 
 /// Words between two values of which one is right.
 static OR: Words = Words::of("alternatively alternativement alternativamente oder or ou");
-
-/// Words before a part that is taken out of the value.
-static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
-
-/// Words right before what is denied.
-static DENYING: Words = Words::of("anstatt inte nicht nie niet non not não pas statt не όχι");
 
 /// Words in the tags of calls.
 static CALLS: Words = Words::of("call calls function invoke tool toolcall");
@@ -470,43 +465,6 @@ impl Account<'_, '_> {
         self.words.get_or_init(|| parts(self.value).collect()).contains(part)
     }
 
-    /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
-    /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
-    fn is_denied_part(&self, text: &str) -> bool {
-        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
-        denied_words(text).any(|denied| {
-            let word = denied.trim_matches(|c: char| !c.is_alphanumeric());
-            let has_digit = word.contains(|c: char| c.is_ascii_digit());
-            // `not in the text` does not deny the unit `in`.
-            let is_word = || word.len() > 2 || word.len() == 2 && denied.ends_with(['.', '!', ',', ';']);
-            let is_whole = || is_word() && strings.contains(word);
-            if has_digit { self.has_part(&word.replace(',', ".")) } else { is_whole() }
-        })
-    }
-
-    /// Returns whether `text` offers a number that is not in the value, instead of one that is: `3, or maybe 4`.
-    fn has_other_number(&self, text: &str) -> bool {
-        let is_instead = |first: &str| parts(first).any(|part| self.has_part(part));
-        self.has_number()
-            && offered_numbers(text).any(|one| !self.has_part(one.number) && one.first.is_none_or(is_instead))
-    }
-
-    /// Returns whether `text` offers a name instead of one that is a text of the value: `Leeds or Bradford`, `No, Bradford.`
-    fn has_other_text(&self, text: &str) -> bool {
-        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
-        let is_mark = |c: char| !c.is_alphanumeric();
-        let is_other = |word: &str| word.starts_with(char::is_uppercase) && !strings.contains(word);
-        let said: Vec<&str> = text.split_whitespace().collect();
-        said.windows(3).any(|three| {
-            let [one, or, other] = [three[0], three[1], three[2]].map(|word| word.trim_matches(is_mark));
-            let is_pair = |one: &str, other| strings.contains(one) && is_other(other);
-            OR.have(or) && (is_pair(one, other) || is_pair(other, one))
-        }) || text.split(ends_sentence).any(|sentence| {
-            let no = sentence.trim_start().strip_prefix("No, ").map(|rest| rest.trim_matches(is_mark));
-            no.is_some_and(|name| is_other(name) && !name.contains(' '))
-        })
-    }
-
     /// Returns whether a number is in the chosen value as it is written.
     fn has_number(&self) -> bool {
         self.value.contains(|c: char| c.is_ascii_digit())
@@ -548,26 +506,6 @@ fn is_short_sentence(text: &str) -> bool {
 
 /// Most words of a short sentence.
 const MAX_SHORT: usize = 10;
-
-/// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or
-/// after a word that takes them out: `Scratch the theremin`.
-fn denied_words(text: &str) -> impl Iterator<Item = &str> {
-    let mut said = text.split_whitespace();
-    let mut last = ["", ""];
-    let mut removes = false;
-    std::iter::from_fn(move || {
-        loop {
-            let word = said.next()?;
-            let denies =
-                removes || DENYING.have(last[1]) || matches!(last, ["rather", "than"] | ["instead", "of"]);
-            removes = REMOVING.have(word) || removes && word == "the";
-            last = [last[1], word];
-            if denies && word.contains(char::is_alphanumeric) {
-                return Some(word);
-            }
-        }
-    })
-}
 
 /// The words and numbers of `text`.
 fn parts(text: &str) -> impl Iterator<Item = &str> {

@@ -16,7 +16,7 @@ use self::{
     pass::CheckPass,
 };
 use super::{
-    doubt::may_be_placeholder,
+    gaps::may_be_placeholder,
     options::{ReadingOptions, ReplyEnd},
     shape::{Id, ROOT, Shapes, kind},
 };

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::node::{CheckedNode, SmallNumber};
 use crate::reading::{
-    doubt::may_be_placeholder,
+    gaps::may_be_placeholder,
     shape::{NullReading, Shapes},
     strict::has_unclear_escape,
 };

@@ -1,0 +1,188 @@
+//! What the prose around a value says of it as a whole or of one part: that a flag is otherwise, that it is rated
+//! otherwise, that a part is denied, or that another one is offered.
+
+use std::{cell::LazyCell, collections::HashSet};
+
+use super::{Account, OR, parts};
+use crate::reading::{
+    node::{Data, Entry, Node},
+    prose::{
+        Denials, MAX_NAME, Words, ends_sentence, first_bytes, is_scalar, offered_numbers, verdict_on,
+        verdicts, words,
+    },
+    shape::ROOT,
+    spelling,
+};
+
+/// Most words of a sentence that are compared with a rating.
+const MAX_SAID: usize = 32;
+
+/// Words before a part that is taken out of the value.
+static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
+
+/// Words right before what is denied.
+static DENYING: Words = Words::of("anstatt inte nicht nie niet non not não pas statt не όχι");
+
+impl Account<'_, '_> {
+    /// Returns whether `value` is a score, `6 of 10`, and the only number of the chosen object is another one.
+    pub(super) fn is_other_score(&self, value: &str) -> bool {
+        points(value).is_some_and(|points| self.is_other_number(points))
+    }
+
+    /// The member with the verdict, if `name` is another word for one: of `{"score": 5}` the 5 for a `rating`. A text
+    /// is one if it is one of a few allowed ones.
+    pub(super) fn verdict(&self, name: &str) -> Option<(&str, &Node<'_>)> {
+        static NAMES: Words = Words::of(
+            "assessment category class classification conclusion decision evaluation grade judgement judgment label
+             mark points prediction rating result score verdict",
+        );
+        let is_verdict = |entry: &&Entry<'_>| words(&entry.key).last().is_some_and(|word| NAMES.have(word));
+        let only = || {
+            let mut verdicts = self.node.entries().iter().filter(is_verdict);
+            let entry = verdicts.next().filter(|_| verdicts.next().is_none())?;
+            let shape = self.shapes.get(ROOT).property(&entry.key);
+            let has_options = || shape.is_some_and(|shape| self.shapes.options(shape).is_some());
+            let is_meant =
+                entry.value.data.number().is_some() || entry.value.text().is_some() && has_options();
+            is_meant.then_some(entry)
+        };
+        let entry = if NAMES.have(name) { *self.verdict.get_or_init(only) } else { None };
+        entry.map(|entry| (&*entry.key, &entry.value))
+    }
+
+    /// Returns whether a sentence of `text` rates what the only number of the chosen object rates, and otherwise: `I
+    /// would give this a 2.`
+    pub(super) fn is_rated_otherwise(&self, text: &str) -> bool {
+        static RATES: Words = Words::of("give gave grade rate rated score scored");
+        let rates = |sentence: &str| {
+            let said: Vec<&str> = words(sentence).take(MAX_SAID).collect();
+            let first = said.iter().position(|word| matches!(*word, "I" | "We" | "we"));
+            let is_first = first.is_some_and(|at| said[at + 1..].iter().take(2).any(|word| RATES.have(word)));
+            is_first || said.iter().any(|word| matches!(*word, "deserves" | "merits"))
+        };
+        let has_other = |sentence: &str| {
+            let number = sentence.find(|c: char| c.is_ascii_digit());
+            number.is_some_and(|at| self.is_other_number(&sentence[at..]))
+        };
+        self.verdict("rating").is_some()
+            && text.split(ends_sentence).any(|sentence| rates(sentence) && has_other(sentence))
+    }
+
+    /// Returns whether the chosen object has only one number, and `text` starts with another one.
+    fn is_other_number(&self, text: &str) -> bool {
+        let only = || {
+            let values = self.node.entries().iter().map(|entry| &entry.value);
+            let mut numbers = values.filter(|node| node.data.number().is_some());
+            numbers.next().filter(|_| numbers.next().is_none())
+        };
+        self.only_number.get_or_init(only).is_some_and(|number| !self.is_written(number, text))
+    }
+
+    /// Returns whether `text` is a verdict in double brackets, `[[2]]`, and the only number of the chosen object is
+    /// another one.
+    pub(super) fn is_other_verdict(&self, text: &str) -> bool {
+        let inside = text.strip_prefix("[[").and_then(|text| text.strip_suffix("]]"));
+        inside.is_some_and(|inside| {
+            inside.starts_with(|c: char| c.is_ascii_digit())
+                && is_scalar(inside)
+                && self.is_other_number(inside)
+        })
+    }
+
+    /// Returns whether `text` denies what a member says is true: `it is not valid` beside
+    /// `{"is_valid": true}`. Or the reverse, in a short sentence of its own: `The goal is valid.`
+    pub(super) fn is_denied_flag(&self, text: &str) -> bool {
+        let mut flags = self.node.entries().iter().filter(|entry| matches!(entry.value.data, Data::Bool(_)));
+        let text = LazyCell::new(|| text.to_lowercase());
+        let (denials, verdicts) = (LazyCell::new(|| Denials::of(&text)), LazyCell::new(|| verdicts(&text)));
+        flags.any(|entry| {
+            let name = flag_name(&entry.key);
+            let is_true = matches!(entry.value.data, Data::Bool(true));
+            let is_other = |said: &Vec<&str>| verdict_on(said, &name).is_some_and(|said| said != is_true);
+            name.len() > 1 && (verdicts.iter().any(is_other) || is_true && denials.have(&name))
+        })
+    }
+
+    /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
+    /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
+    pub(super) fn is_denied_part(&self, text: &str) -> bool {
+        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
+        denied_words(text).any(|denied| {
+            let word = denied.trim_matches(|c: char| !c.is_alphanumeric());
+            let has_digit = word.contains(|c: char| c.is_ascii_digit());
+            // `not in the text` does not deny the unit `in`.
+            let is_word = || word.len() > 2 || word.len() == 2 && denied.ends_with(['.', '!', ',', ';']);
+            let is_whole = || is_word() && strings.contains(word);
+            if has_digit { self.has_part(&word.replace(',', ".")) } else { is_whole() }
+        })
+    }
+
+    /// Returns whether `text` offers a number that is not in the value, instead of one that is: `3, or maybe 4`.
+    pub(super) fn has_other_number(&self, text: &str) -> bool {
+        let is_instead = |first: &str| parts(first).any(|part| self.has_part(part));
+        self.has_number()
+            && offered_numbers(text).any(|one| !self.has_part(one.number) && one.first.is_none_or(is_instead))
+    }
+
+    /// Returns whether `text` offers a name instead of one that is a text of the value: `Leeds or Bradford`, `No, Bradford.`
+    pub(super) fn has_other_text(&self, text: &str) -> bool {
+        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let is_other = |word: &str| word.starts_with(char::is_uppercase) && !strings.contains(word);
+        let said: Vec<&str> = text.split_whitespace().collect();
+        said.windows(3).any(|three| {
+            let [one, or, other] = [three[0], three[1], three[2]].map(|word| word.trim_matches(is_mark));
+            let is_pair = |one: &str, other| strings.contains(one) && is_other(other);
+            OR.have(or) && (is_pair(one, other) || is_pair(other, one))
+        }) || text.split(ends_sentence).any(|sentence| {
+            let no = sentence.trim_start().strip_prefix("No, ").map(|rest| rest.trim_matches(is_mark));
+            no.is_some_and(|name| is_other(name) && !name.contains(' '))
+        })
+    }
+}
+
+/// The points of the score that `value` starts with: `6 of 10`, `6/10`.
+fn points(value: &str) -> Option<&str> {
+    let mut said = first_bytes(value, MAX_NAME).split_whitespace();
+    let first = said.next()?;
+    let (points, all) = match first.split_once('/') {
+        Some(score) => score,
+        None => match (said.next()?, said.next()?) {
+            ("of" | "von" | "de" | "sur" | "su" | "van" | "из" | "z" | "av", all) => (first, all),
+            ("out", "of") => (first, said.next()?),
+            _ => return None,
+        },
+    };
+    let is_number = |word: &str| {
+        let word = word.trim_end_matches(|c: char| c.is_ascii_punctuation());
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    (is_number(points) && is_number(all)).then_some(points)
+}
+
+/// What a flag says, in words: `valid` of `is_valid` and `isValid`.
+fn flag_name(key: &str) -> String {
+    let key = if key.len() > MAX_NAME { "" } else { key };
+    let name = spelling::words_of_key(key).join(" ");
+    ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
+}
+
+/// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or
+/// after a word that takes them out: `Scratch the theremin`.
+fn denied_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut said = text.split_whitespace();
+    let mut last = ["", ""];
+    let mut removes = false;
+    std::iter::from_fn(move || {
+        loop {
+            let word = said.next()?;
+            let denies =
+                removes || DENYING.have(last[1]) || matches!(last, ["rather", "than"] | ["instead", "of"]);
+            removes = REMOVING.have(word) || removes && word == "the";
+            last = [last[1], word];
+            if denies && word.contains(char::is_alphanumeric) {
+                return Some(word);
+            }
+        }
+    })
+}
