@@ -240,15 +240,14 @@ fn local_model(name: &str) -> Option<&str> {
 fn program(option: &str, command: &str, limit: Duration) -> Result<Box<dyn Agent>, Failure> {
     let words = shlex::split(command)
         .ok_or_else(|| Failure::usage(format!("`{option} {command}` has a quote that does not end")))?;
-    // What follows `command:` is in the same word.
-    let example = match option.strip_suffix(PROGRAM) {
-        Some(option) => format!("{option}'{PROGRAM}claude -p'"),
-        None => format!("{option} 'claude -p'"),
-    };
     let Some((program, args)) = words.split_first() else {
-        return Err(
-            Failure::usage(format!("`{option}` names no program")).help(format!("for example: {example}"))
-        );
+        // What follows `command:` is in the same word.
+        let example = match option.strip_suffix(PROGRAM) {
+            Some(option) => format!("{option}'{PROGRAM}claude -p'"),
+            None => format!("{option} 'claude -p'"),
+        };
+        let failure = Failure::usage(format!("`{option}` names no program"));
+        return Err(failure.help(format!("for example: {example}")));
     };
     Ok(Box::new(CommandAgent::new(program).args(args).timeout(limit)))
 }

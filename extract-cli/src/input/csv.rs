@@ -52,8 +52,7 @@ pub(super) fn items(
             .map_err(|error| {
                 let line = error.position().map_or(0, |position| position.line() + lines);
                 let place = if line == 0 { name.clone() } else { format!("{name}:{line}") };
-                let is_end = error.is_io_error();
-                if is_end {
+                if error.is_io_error() {
                     InputError::ending(place, why(&error))
                 } else {
                     InputError::new(place, why(&error))

@@ -1,6 +1,9 @@
 //! Lines of limited length.
 
-use std::io::{self, BufRead, Read as _};
+use std::{
+    io::{BufRead, Read as _},
+    mem,
+};
 
 use extract::document::Document;
 use serde_json::Value;
@@ -26,18 +29,6 @@ impl InputLines {
     pub(super) fn new(name: String, reader: Box<dyn BufRead + Send>) -> Self {
         Self { name, reader, number: 0, is_inside: false, is_over: false }
     }
-
-    /// Passes the rest of a line that is too long.
-    fn skip_line(&mut self) -> io::Result<()> {
-        while self.is_inside {
-            let bytes = self.reader.fill_buf()?;
-            let end = bytes.iter().position(|byte| *byte == b'\n');
-            self.is_inside = end.is_none() && !bytes.is_empty();
-            let size = end.map_or(bytes.len(), |end| end + 1);
-            self.reader.consume(size);
-        }
-        Ok(())
-    }
 }
 
 impl Iterator for InputLines {
@@ -48,9 +39,9 @@ impl Iterator for InputLines {
             let mut bytes = Vec::new();
             self.number += 1;
             let place = format!("{}:{}", self.name, self.number);
-            let skipped = self.skip_line();
-            let read_line = |()| self.reader.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut bytes);
-            match skipped.and_then(read_line) {
+            let rest = if mem::take(&mut self.is_inside) { self.reader.skip_until(b'\n') } else { Ok(0) };
+            let read_line = |_| self.reader.by_ref().take(MAX_BYTES + 1).read_until(b'\n', &mut bytes);
+            match rest.and_then(read_line) {
                 Err(error) => {
                     self.is_over = true;
                     return Some(record(&place, Err(InputError::ending(&place, error))));

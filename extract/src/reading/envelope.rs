@@ -255,8 +255,8 @@ pub(super) fn is_thought(item: &Node<'_>) -> bool {
 /// Most envelopes around a text in quotes.
 const MAX_ENVELOPES: usize = 6;
 
-/// The text with JSON in it that `reply` has in quotes, which is read as a reply of its own: as one string, as the arguments of `submit`, or in
-/// another envelope of strict JSON.
+/// The text with JSON in it that `reply` has in quotes, which is read as a reply of its own: as one string, as the
+/// arguments of `submit`, or in another envelope of strict JSON.
 pub(super) fn quoted_text(reply: &str, shapes: &Shapes) -> Option<String> {
     let (text, root) = (unfenced(reply), shapes.get(ROOT));
     let called = text.strip_prefix("<tool_call>").and_then(|text| text.strip_suffix("</tool_call>"));

@@ -210,7 +210,7 @@ fn looks_like_gap(text: &str) -> bool {
         }
         [b'f' | b'F', ..] => starts_like(text, "fill"),
         [b'/' | b' ', ..] => is_rest(text),
-        [.., b'c' | b'w' | b'.' | 0x89] => RESTS.contains(&text),
+        [b'r', ..] | [.., b'c' | b'w' | b'.' | 0x89] => RESTS.contains(&text),
         _ => false,
     }
 }

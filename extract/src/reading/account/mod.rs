@@ -86,6 +86,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         nested: OnceCell::new(),
         verdict: OnceCell::new(),
         only_number: OnceCell::new(),
+        texts: OnceCell::new(),
         notes: Vec::new(),
     };
     let mut parts: Vec<(Range<usize>, Part)> = vec![(span.clone(), Part::Value)];
@@ -163,6 +164,8 @@ struct Account<'c, 't> {
     /// The only member that is a verdict, by its key.
     verdict: OnceCell<Option<&'c Entry<'t>>>,
     only_number: OnceCell<Option<&'c Node<'t>>>,
+    /// The texts of the chosen value.
+    texts: OnceCell<HashSet<&'c str>>,
     notes: Vec<Note>,
 }
 
@@ -463,6 +466,11 @@ impl Account<'_, '_> {
     /// Returns whether `part` is one of the words and numbers of the chosen value.
     fn has_part(&self, part: &str) -> bool {
         self.words.get_or_init(|| parts(self.value).collect()).contains(part)
+    }
+
+    /// Returns whether `word` is a whole text of the chosen value.
+    fn has_text(&self, word: &str) -> bool {
+        self.texts.get_or_init(|| self.node.texts().collect()).contains(word)
     }
 
     /// Returns whether a number is in the chosen value as it is written.

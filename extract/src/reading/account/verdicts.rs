@@ -1,7 +1,7 @@
 //! What the prose around a value says of it as a whole or of one part: that a flag is otherwise, that it is rated
 //! otherwise, that a part is denied, or that another one is offered.
 
-use std::{cell::LazyCell, collections::HashSet};
+use std::cell::LazyCell;
 
 use super::{Account, OR, parts};
 use crate::reading::{
@@ -16,6 +16,12 @@ use crate::reading::{
 
 /// Most words of a sentence that are compared with a rating.
 const MAX_SAID: usize = 32;
+
+/// Names of what an answer comes to.
+static VERDICTS: Words = Words::of(
+    "assessment category class classification conclusion decision evaluation grade judgement judgment label mark points
+     prediction rating result score verdict",
+);
 
 /// Words before a part that is taken out of the value.
 static REMOVING: Words = Words::of("delete drop omit remove scratch strike");
@@ -32,11 +38,13 @@ impl Account<'_, '_> {
     /// The member with the verdict, if `name` is another word for one: of `{"score": 5}` the 5 for a `rating`. A text
     /// is one if it is one of a few allowed ones.
     pub(super) fn verdict(&self, name: &str) -> Option<(&str, &Node<'_>)> {
-        static NAMES: Words = Words::of(
-            "assessment category class classification conclusion decision evaluation grade judgement judgment label
-             mark points prediction rating result score verdict",
-        );
-        let is_verdict = |entry: &&Entry<'_>| words(&entry.key).last().is_some_and(|word| NAMES.have(word));
+        let entry = if VERDICTS.have(name) { self.only_verdict() } else { None };
+        entry.map(|entry| (&*entry.key, &entry.value))
+    }
+
+    fn only_verdict(&self) -> Option<&Entry<'_>> {
+        let is_verdict =
+            |entry: &&Entry<'_>| words(&entry.key).last().is_some_and(|word| VERDICTS.have(word));
         let only = || {
             let mut verdicts = self.node.entries().iter().filter(is_verdict);
             let entry = verdicts.next().filter(|_| verdicts.next().is_none())?;
@@ -46,8 +54,7 @@ impl Account<'_, '_> {
                 entry.value.data.number().is_some() || entry.value.text().is_some() && has_options();
             is_meant.then_some(entry)
         };
-        let entry = if NAMES.have(name) { *self.verdict.get_or_init(only) } else { None };
-        entry.map(|entry| (&*entry.key, &entry.value))
+        *self.verdict.get_or_init(only)
     }
 
     /// Returns whether a sentence of `text` rates what the only number of the chosen object rates, and otherwise: `I
@@ -64,7 +71,7 @@ impl Account<'_, '_> {
             let number = sentence.find(|c: char| c.is_ascii_digit());
             number.is_some_and(|at| self.is_other_number(&sentence[at..]))
         };
-        self.verdict("rating").is_some()
+        self.only_verdict().is_some()
             && text.split(ends_sentence).any(|sentence| rates(sentence) && has_other(sentence))
     }
 
@@ -106,13 +113,12 @@ impl Account<'_, '_> {
     /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
     /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
     pub(super) fn is_denied_part(&self, text: &str) -> bool {
-        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
         denied_words(text).any(|denied| {
             let word = denied.trim_matches(|c: char| !c.is_alphanumeric());
             let has_digit = word.contains(|c: char| c.is_ascii_digit());
             // `not in the text` does not deny the unit `in`.
             let is_word = || word.len() > 2 || word.len() == 2 && denied.ends_with(['.', '!', ',', ';']);
-            let is_whole = || is_word() && strings.contains(word);
+            let is_whole = || is_word() && self.has_text(word);
             if has_digit { self.has_part(&word.replace(',', ".")) } else { is_whole() }
         })
     }
@@ -126,13 +132,12 @@ impl Account<'_, '_> {
 
     /// Returns whether `text` offers a name instead of one that is a text of the value: `Leeds or Bradford`, `No, Bradford.`
     pub(super) fn has_other_text(&self, text: &str) -> bool {
-        let strings = LazyCell::new(|| self.node.texts().collect::<HashSet<_>>());
         let is_mark = |c: char| !c.is_alphanumeric();
-        let is_other = |word: &str| word.starts_with(char::is_uppercase) && !strings.contains(word);
+        let is_other = |word: &str| word.starts_with(char::is_uppercase) && !self.has_text(word);
         let said: Vec<&str> = text.split_whitespace().collect();
         said.windows(3).any(|three| {
             let [one, or, other] = [three[0], three[1], three[2]].map(|word| word.trim_matches(is_mark));
-            let is_pair = |one: &str, other| strings.contains(one) && is_other(other);
+            let is_pair = |one: &str, other| self.has_text(one) && is_other(other);
             OR.have(or) && (is_pair(one, other) || is_pair(other, one))
         }) || text.split(ends_sentence).any(|sentence| {
             let no = sentence.trim_start().strip_prefix("No, ").map(|rest| rest.trim_matches(is_mark));

@@ -85,8 +85,8 @@ fn is_quotation(text: &str, at: usize) -> bool {
 }
 
 /// The end of the escapes from byte `at` on that stand for white space between two signs, as in a reply whose line
-/// breaks were escaped: the backslash and the `n` of `{\n"a": 1}`. `at` itself if there are none.
-pub(super) fn past_escaped_space(text: &str, at: usize) -> usize {
+/// breaks were escaped: the backslash and the `n` of `{\n"a": 1}`. `None` if there are none.
+pub(super) fn past_escaped_space(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let most = bytes.len().min(at + LOOK);
     let mut end = at;
@@ -99,7 +99,7 @@ pub(super) fn past_escaped_space(text: &str, at: usize) -> usize {
     }
     let is_sign =
         matches!(bytes.get(end), Some(b'"' | b'{' | b'}' | b'[' | b']' | b',' | b':' | b'-' | b'0'..=b'9'));
-    if is_sign { end } else { at }
+    (end > at && is_sign).then_some(end)
 }
 
 /// The first byte at or after `at` that is not whitespace.
@@ -110,7 +110,10 @@ pub(super) fn past_space(text: &str, at: usize) -> usize {
         match bytes.get(at) {
             Some(b' ' | b'\n' | b'\r' | b'\t') => at += 1,
             Some(b'>') if is_quotation(text, at) => at += 1,
-            Some(b'\\') if past_escaped_space(text, at) > at => at = past_escaped_space(text, at),
+            Some(b'\\') => match past_escaped_space(text, at) {
+                Some(end) => at = end,
+                None => break,
+            },
             _ => break,
         }
     }
@@ -178,8 +181,9 @@ impl Parser<'_> {
                     self.at += 1;
                     self.note(ChangeKind::Space, Loss::Lossless, start..self.at, " ");
                 }
-                Some(b'\\') if past_escaped_space(self.text, start) > start => {
-                    self.at = past_escaped_space(self.text, start);
+                Some(b'\\') => {
+                    let Some(end) = past_escaped_space(self.text, start) else { return };
+                    self.at = end;
                     self.note(ChangeKind::Space, Loss::Lossless, start..self.at, " ");
                 }
                 Some(0x0b | 0x0c | 0x80..) => {

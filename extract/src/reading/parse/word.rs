@@ -189,7 +189,7 @@ impl<'t> Parser<'t> {
                 b'\\' => {
                     context != Context::Root
                         && self.is_whole(start, at)
-                        && past_escaped_space(self.text, at) > at
+                        && past_escaped_space(self.text, at).is_some()
                 }
                 // A text alone may be about comments.
                 b'/' => {
