@@ -34,10 +34,12 @@ pub(crate) trait Site: Send + Sync + 'static {
     fn answer(&self, request: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest>;
 }
 
-/// A server that runs until it is dropped.
+/// A server that runs until it is dropped. An answer that is on its way then is written first.
 pub(crate) struct LoopbackServer {
     address: SocketAddr,
     is_over: Arc<AtomicBool>,
+    /// Answers on their way.
+    answering: Arc<AtomicUsize>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -46,10 +48,11 @@ impl LoopbackServer {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         let is_over = Arc::new(AtomicBool::new(false));
-        let over = Arc::clone(&is_over);
+        let answering = Arc::default();
+        let (over, counted) = (Arc::clone(&is_over), Arc::clone(&answering));
         let thread = thread::Builder::new().name("extract-pages".to_owned());
-        let thread = thread.spawn(move || accept(&listener, address, &site, &over))?;
-        Ok(Self { address, is_over, thread: Some(thread) })
+        let thread = thread.spawn(move || accept(&listener, address, &site, &over, &counted))?;
+        Ok(Self { address, is_over, answering, thread: Some(thread) })
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -65,10 +68,20 @@ impl Drop for LoopbackServer {
         if let Some(thread) = self.thread.take().filter(|_| woken) {
             let _ = thread.join();
         }
+        let end = Instant::now() + LONGEST;
+        while self.answering.load(Ordering::Acquire) > 0 && Instant::now() < end {
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 
-fn accept(listener: &TcpListener, address: SocketAddr, site: &Arc<impl Site>, is_over: &AtomicBool) {
+fn accept(
+    listener: &TcpListener,
+    address: SocketAddr,
+    site: &Arc<impl Site>,
+    is_over: &AtomicBool,
+    answering: &Arc<AtomicUsize>,
+) {
     let open = Arc::new(AtomicUsize::new(0));
     for stream in listener.incoming() {
         if is_over.load(Ordering::Relaxed) {
@@ -79,12 +92,12 @@ fn accept(listener: &TcpListener, address: SocketAddr, site: &Arc<impl Site>, is
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        let place = ConnectionSlot::taken(&open);
-        let site = Arc::clone(site);
+        let place = Slot::taken(&open, MAX_CONNECTIONS);
+        let (site, answering) = (Arc::clone(site), Arc::clone(answering));
         if let Some(place) = place {
             let answering = move || {
                 // A browser that goes away needs no answer.
-                let _ = answer(&stream, address, &*site);
+                let _ = answer(&stream, address, &*site, &answering);
                 drop(place);
             };
             let _ = thread::Builder::new().spawn(answering);
@@ -92,28 +105,37 @@ fn accept(listener: &TcpListener, address: SocketAddr, site: &Arc<impl Site>, is
     }
 }
 
-/// One of the connections.
-struct ConnectionSlot(Arc<AtomicUsize>);
+/// One of so many at once, until it is dropped.
+struct Slot(Arc<AtomicUsize>);
 
-impl ConnectionSlot {
-    fn taken(open: &Arc<AtomicUsize>) -> Option<Self> {
-        let place = Self(Arc::clone(open));
-        (open.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS).then_some(place)
+impl Slot {
+    /// `None` if there are `max` already.
+    fn taken(open: &Arc<AtomicUsize>, max: usize) -> Option<Self> {
+        let slot = Self(Arc::clone(open));
+        (open.fetch_add(1, Ordering::AcqRel) < max).then_some(slot)
     }
 }
 
-impl Drop for ConnectionSlot {
+impl Drop for Slot {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-fn answer<S: Site>(mut stream: &TcpStream, address: SocketAddr, site: &S) -> io::Result<()> {
+fn answer<S: Site>(
+    mut stream: &TcpStream,
+    address: SocketAddr,
+    site: &S,
+    answering: &Arc<AtomicUsize>,
+) -> io::Result<()> {
     stream.set_write_timeout(Some(LONGEST))?;
     let request = request(&mut Arriving::new(stream), address, S::MAX_BODY)?;
+    // Before the site is asked: a job ends as soon as it was asked for the end.
+    let on_its_way = Slot::taken(answering, usize::MAX);
     let answer = request.and_then(|request| site.answer(&request)).unwrap_or_else(LoopbackAnswer::refused);
     stream.write_all(&answer.into_bytes())?;
     stream.shutdown(std::net::Shutdown::Write)?;
+    drop(on_its_way);
     // Unread data would reset the connection before the answer is read.
     stream.set_read_timeout(Some(Duration::from_millis(200)))?;
     let _ = io::copy(&mut stream.take(1 << 16), &mut io::sink());
@@ -188,5 +210,39 @@ impl<'s> Arriving<'s> {
         }
         self.received.truncate(length);
         Ok(std::mem::take(&mut self.received))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// Says when it is asked, and takes its time.
+    struct Slow(mpsc::Sender<()>);
+
+    impl Site for Slow {
+        const MAX_BODY: usize = 0;
+
+        fn answer(&self, _: &LoopbackRequest) -> Result<LoopbackAnswer, RefusedRequest> {
+            self.0.send(()).unwrap();
+            thread::sleep(Duration::from_millis(300));
+            Ok(LoopbackAnswer::json("{}".to_owned()))
+        }
+    }
+
+    #[test]
+    fn an_answer_on_its_way_is_written_before_the_server_ends() {
+        let (asked, was_asked) = mpsc::channel();
+        let server = LoopbackServer::start(([127, 0, 0, 1], 0).into(), Arc::new(Slow(asked))).unwrap();
+        let mut stream = TcpStream::connect(server.address()).unwrap();
+        write!(stream, "GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address()).unwrap();
+        was_asked.recv().unwrap();
+        drop(server);
+        stream.set_nonblocking(true).unwrap();
+        let mut answer = [0; 15];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 200 OK");
     }
 }
