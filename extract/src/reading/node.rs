@@ -96,10 +96,15 @@ impl<'t> Node<'t> {
         self.items().iter().chain(self.entries().iter().map(|entry| &entry.value))
     }
 
+    /// It and all values in it, in their order.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Self> {
+        let inside: Box<dyn Iterator<Item = &Self>> = Box::new(self.parts().flat_map(Self::all));
+        std::iter::once(self).chain(inside)
+    }
+
     /// The texts in it.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        let inside: Box<dyn Iterator<Item = &str>> = Box::new(self.parts().flat_map(Self::texts));
-        self.text().into_iter().chain(inside)
+        self.all().filter_map(Self::text)
     }
 
     /// Returns whether it or any value in it `is_meant`.

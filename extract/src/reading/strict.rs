@@ -11,6 +11,7 @@ use serde_json::{Map, Number, Value};
 use super::{
     gaps::may_be_placeholder,
     keys::{Keys, UnknownValues},
+    parse::number::is_beyond_integers,
     prose::{first_bytes, last_bytes},
 };
 
@@ -70,7 +71,7 @@ struct Seen<'k> {
     unknown: RefCell<UnknownValues>,
     /// A repeated key.
     is_repeated: Cell<bool>,
-    /// A string whose backslashes may not be escapes.
+    /// A string whose backslashes may not be escapes, or a number whose digits may not all be kept.
     is_unclear: Cell<bool>,
     /// A string or a key that may be a placeholder.
     may_be_echo: Cell<bool>,
@@ -235,6 +236,10 @@ impl<'de> Visitor<'de> for Builder<'_> {
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        // It may have been an integer with more digits.
+        if is_beyond_integers(value) {
+            self.0.is_unclear.set(true);
+        }
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 

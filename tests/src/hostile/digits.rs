@@ -129,6 +129,15 @@ fn a_number_keeps_the_precision_of_a_double_and_says_which_digits_it_does_not() 
     }
     let string = contract(json!({"type": "number"})).read(&format!("{{\"id\": \"{LONG}\"}}"));
     assert_eq!(string.changes[0].loss, Loss::Ignored);
+    // Inside of a value of any kind, too.
+    for reply in replies(&format!("[{LONG}, {{\"x\": [7.5, -{LONG}]}}, 5]")) {
+        let reading = contract(json!({})).read(&reply);
+        let found = reading.changes.iter().filter(|change| change.kind == ChangeKind::Number);
+        if reading.value.as_ref().is_some_and(|value| value["id"].is_array()) {
+            assert_eq!(found.map(|change| change.loss).collect::<Vec<_>>(), [Loss::Ignored; 2], "{reply}");
+            assert_eq!(reading.violations, [], "{reply}");
+        }
+    }
 }
 
 #[test]

@@ -122,8 +122,9 @@ impl<'a> Aligner<'a> {
             self.note(ChangeKind::Number, Loss::Lossy, node, || "");
             return;
         }
-        let is_rounded =
-            node.spelled(self.reply).is_some_and(|(number, source)| number::is_rounded(source, number));
+        let is_rounded = |node: &Node<'_>| {
+            node.spelled(self.reply).is_some_and(|(number, source)| number::is_rounded(source, number))
+        };
         // `007` is a number or a text, if both are allowed, and `010` is eight in some languages.
         let source = self.source(node);
         let is_padded =
@@ -142,12 +143,20 @@ impl<'a> Aligner<'a> {
             self.note(ChangeKind::Literal, Loss::Lossy, node, || format!("\"{source}\""));
             return;
         }
-        let is_noted = |note: &Note| note.kind == ChangeKind::Number && note.span == node.span;
-        if !is_rounded || self.notes.last().is_some_and(is_noted) {
+        let is_noted = |note: &Note| {
+            note.kind == ChangeKind::Number
+                && note.span.start >= node.span.start
+                && note.span.end <= node.span.end
+        };
+        if self.notes.last().is_some_and(is_noted) {
             return;
         }
-        let loss = if self.shapes.get(id).allows(kind::NUMBER) { Loss::Ignored } else { Loss::Lossy };
-        self.note(ChangeKind::Number, loss, node, || node.clone().into_value().to_string());
+        let loss = if shape.allows(kind::NUMBER) { Loss::Ignored } else { Loss::Lossy };
+        // Nothing else looks at the parts of a value of any kind.
+        let parts = node.all().take(if is_described { 1 } else { usize::MAX });
+        for number in parts.filter(|part| is_rounded(part)) {
+            self.note(ChangeKind::Number, loss, number, || number.clone().into_value().to_string());
+        }
     }
 
     /// Notes that the JSON `text` of `node` is in single quotes beside double ones. Python undoes its escapes, a
