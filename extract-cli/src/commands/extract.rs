@@ -1,5 +1,7 @@
 //! `extractable extract`: one document.
 
+use std::collections::BTreeSet;
+
 use extract::{
     Contract, Event, ExtractionError, ExtractionMetrics,
     agent::{Agent, AgentError, AgentErrorKind},
@@ -109,6 +111,8 @@ fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(),
     if style.is_json {
         return output::compact(&json!({"value": value, "metrics": metrics}));
     }
+    let notes: BTreeSet<_> = metrics.per_attempt.iter().flat_map(|attempt| &attempt.notes).collect();
+    notes.into_iter().for_each(|note| style.note(output::plain(note)));
     for warning in &metrics.warnings {
         output::note(output::violation(warning));
     }

@@ -256,7 +256,8 @@ impl InputArgs {
     /// Returns the inputs, and the names of this program's own files among them, which are not
     /// documents.
     fn named(&self) -> Result<(Vec<Input>, Vec<String>), Failure> {
-        let (mut inputs, mut own, mut links, mut arrays) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut inputs, mut own, mut left_out, mut arrays) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         if self.inputs.is_empty() && io::stdin().is_terminal() {
             return Err(Failure::usage("no documents are given").help(
                 "name files, folders or patterns, or pipe a text in: `cat letter.txt | extractable …`",
@@ -274,7 +275,7 @@ impl InputArgs {
                 inputs.push(Input { path: None, format, remark: None });
                 continue;
             }
-            let paths = paths::expanded(Path::new(name), &mut links).unwrap_or_else(|failure| {
+            let paths = paths::expanded(Path::new(name), &mut left_out).unwrap_or_else(|failure| {
                 unusable.push(failure);
                 Vec::new()
             });
@@ -297,11 +298,12 @@ impl InputArgs {
         if let Some(failure) = together(unusable) {
             return Err(failure);
         }
-        if !links.is_empty() {
-            let links: Vec<_> = links.iter().map(|link| paths::shown(link)).collect();
+        if !left_out.is_empty() {
+            let left_out: Vec<_> = left_out.iter().map(|path| paths::shown(path)).collect();
             output::remark(output::plain(&format!(
-                "{} left out: a link to a folder is not followed, and a broken one leads to nothing",
-                listed(&links)
+                "{} left out: a link to a folder is not followed, a broken one leads to nothing, and a pipe or a socket \
+                 is read only if it is named",
+                listed(&left_out)
             )));
         }
         if !arrays.is_empty() {

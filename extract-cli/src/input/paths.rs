@@ -14,7 +14,7 @@ use crate::error::Failure;
 
 /// Returns the files named by `name`: the file itself, all files in a folder and its subfolders, or
 /// all matches of a pattern. They are sorted by name, so that a job meets its documents in the same
-/// order each time. Links in a folder that lead to folders or to nothing are added to `left_out`.
+/// order each time. What else is in a folder, such as links that lead to folders or to nothing, is added to `left_out`.
 pub(super) fn expanded(path: &Path, left_out: &mut Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
     let name = &path.to_str().map_or_else(|| shown(path), str::to_owned);
     match fs::metadata(path) {
@@ -160,7 +160,7 @@ fn found(
 }
 
 /// Adds the files of `folder`, except hidden ones. Links to folders are not followed, so there are
-/// no cycles; they are added to `left_out`.
+/// no cycles; they, pipes and sockets are added to `left_out`.
 fn walk(
     folder: &Path,
     files: &mut Vec<PathBuf>,
@@ -179,7 +179,7 @@ fn walk(
             walk(&path, files, left_out)?;
         } else if kind.is_file() || path.is_file() {
             files.push(path);
-        } else if kind.is_symlink() {
+        } else {
             left_out.push(path);
         }
     }

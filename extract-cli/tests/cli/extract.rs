@@ -201,6 +201,8 @@ mod programs {
         place.pipe("a letter", &extract).code(0);
         assert!(place.text("asked").contains("a letter"));
         assert_eq!(place.text("word"), "two words\n");
+        let ended = place.pipe("a letter", &[&extract[..], &["--thinking", "low"]].concat()).code(0);
+        ended.says("sets no thinking level, so `low` may have no effect");
     }
 
     #[test]

@@ -346,6 +346,8 @@ fn links_that_are_not_followed_are_named() {
     let ended = place.run(&with_program("run", &["letters", "--dry-run"])).code(0);
     assert!(ended.out.starts_with("2 documents"), "{ended:?}");
     ended.says("`letters/d.txt`, `letters/others` left out: a link to a folder is not followed");
+    let _socket = std::os::unix::net::UnixListener::bind(place.path("letters/socket")).unwrap();
+    place.run(&with_program("run", &["letters", "--dry-run"])).says("`letters/socket` left out");
     assert!(!place.run(&with_program("run", &["letters", "--dry-run", "-q"])).err.contains("left out"));
 }
 

@@ -231,7 +231,7 @@ impl<'a, T: Send + 'a> Extraction<'a, T> {
 }
 
 impl<'a, T, C> Extraction<'a, T, C> {
-    /// Takes all settings from `extractor`.
+    /// Takes all settings from `extractor`, in place of those that were set before: call it first.
     pub fn with(mut self, extractor: &Extractor) -> Self {
         self.settings = Arc::clone(extractor.settings());
         self
