@@ -43,4 +43,7 @@ pub use self::{
     text::{Document, DocumentError, DocumentPart, Section},
     value::{LocatedLeaf, LocatedValue, ValuePresence, contains_name, contains_value},
 };
-pub(crate) use self::{quote::LikelyLocations, value::is_chinese_numeral};
+pub(crate) use self::{
+    quote::LikelyLocations,
+    value::{CalendarDay, is_chinese_numeral},
+};

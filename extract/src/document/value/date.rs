@@ -8,7 +8,7 @@ use super::numerals::digit;
 
 /// A calendar day, such as `2026-03-12`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CalendarDay {
+pub(crate) struct CalendarDay {
     year: u32,
     month: u32,
     day: u32,
@@ -68,7 +68,7 @@ const ERAS: [(&str, u32); 7] = [
 
 impl CalendarDay {
     /// Parses a date in the form of RFC 3339, with or without a time.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (date, rest) = text.split_at_checked(10)?;
         let mut parts = date.split('-');
         let mut part = |len: usize| {
@@ -89,7 +89,7 @@ impl CalendarDay {
 
     /// Returns whether `quote` has this day; `None` if that cannot be decided. A time is not checked, so `quote`
     /// is never said to have a date with one.
-    pub(super) fn is_in(self, quote: &str) -> Option<bool> {
+    pub(crate) fn is_in(self, quote: &str) -> Option<bool> {
         let text: String = quote.nfc().flat_map(char::to_lowercase).collect();
         let said = SaidDates::read(&text);
         let written = said.written.iter().map(|date| self.is_date(date, &said));

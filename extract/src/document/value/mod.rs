@@ -14,9 +14,8 @@ use std::{collections::HashMap, ops::Range, rc::Rc};
 use serde_json::Value;
 
 pub(super) use self::number_words::knows_number_words;
-pub(crate) use self::said::is_chinese_numeral;
+pub(crate) use self::{date::CalendarDay, said::is_chinese_numeral};
 use self::{
-    date::CalendarDay,
     numerals::{digit, numerals},
     said::SaidNumbers,
 };

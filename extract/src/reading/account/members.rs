@@ -8,16 +8,19 @@ use super::{
     lists::{MAX_LIST, is_another_list},
     parts,
 };
-use crate::reading::{
-    node::{Data, Entry, Node},
-    parse::number::{is_group_separator, ungrouped},
-    prose::{
-        Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
-        given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, unfounded,
-        with_words_before, words,
+use crate::{
+    document::CalendarDay,
+    reading::{
+        node::{Data, Entry, Node},
+        parse::number::{is_group_separator, ungrouped},
+        prose::{
+            Given, MAX_NAME, NOTHING, NamePosition, Words, counted, ends_sentence, first_bytes, first_words,
+            given, is_bulleted, is_one_word, is_scalar, lacks, last_bytes, members, says_nothing, unfounded,
+            with_words_before, words,
+        },
+        shape::{ROOT, kind},
+        spelling,
     },
-    shape::{ROOT, kind},
-    spelling,
 };
 
 /// Most sentences that are compared with the keys of a value; with more, it is refused.
@@ -30,6 +33,9 @@ pub(super) const MAX_QUESTION: usize = 256;
 /// Most rows of tables that are compared with a value, and most bytes of a string that is.
 pub(super) const MAX_ROWS: usize = 1 << 10;
 const MAX_CELL: usize = 1 << 10;
+
+/// Most bytes of a line in which a day is looked for.
+const MAX_DAY: usize = 128;
 
 /// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
@@ -83,6 +89,7 @@ impl Account<'_, '_> {
                     let is_value = is_quoted
                         || is_scalar(value)
                         || is_another_word(node, value)
+                        || says_day(node, value) == Some(false)
                         || is_another_list(node, value);
                     // `days: unclear`
                     let is_taken_back = || !is_quoted && !node.is_list() && says_nothing(value);
@@ -157,7 +164,11 @@ impl Account<'_, '_> {
             Data::Object(_) => false,
             Data::Text(text) if is_spelled(value, text) => false,
             _ if is_something(node) && says_nothing(value) => true,
-            _ => (is_scalar(value) || is_another_word(node, value)) && !self.is_result(node, value),
+            _ => {
+                let is_value =
+                    is_scalar(value) || is_another_word(node, value) || says_day(node, value) == Some(false);
+                is_value && !self.is_result(node, value)
+            }
         }
     }
 
@@ -408,6 +419,9 @@ impl Account<'_, '_> {
     /// Returns whether `text` starts with `node`, or a sum on its first line ends with it: `2024 -
     /// 1983 = 41`.
     fn is_result(&self, node: &Node<'_>, text: &str) -> bool {
+        if let Some(is_same) = says_day(node, text) {
+            return is_same;
+        }
         let line = first_bytes(text, MAX_CELL).lines().next().unwrap_or_default();
         let result = line.rsplit_once('=').map(|(_, result)| result.trim_start_matches([' ', '*']));
         // `3-5`, `3 ± 1`
@@ -491,11 +505,19 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
         // `"in progress"` is `in_progress`.
         Data::Text(ref text) if is_spelled(value, text) => false,
         // A quote alone begins the text that has the value in it.
+        Data::Text(_) if says_day(node, value) == Some(false) => true,
         Data::Text(_) => {
             value.len() > 1 && value.starts_with(['"', '“', '\'']) || is_another_word(node, value)
         }
         _ => false,
     }
+}
+
+/// Returns whether the first line of `text` says the day that `node` is, in any form; `None` if that cannot be
+/// decided.
+fn says_day(node: &Node<'_>, text: &str) -> Option<bool> {
+    let line = first_bytes(text, MAX_DAY).lines().next().unwrap_or_default();
+    CalendarDay::parse(node.text()?)?.is_in(line)
 }
 
 /// Returns whether `value` in prose starts with another spelling of `text`.
