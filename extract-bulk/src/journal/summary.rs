@@ -95,7 +95,8 @@ impl fmt::Display for JournalSummary {
         if self.is_running {
             writeln!(f, "{in_flight} in flight or next; it is in use{by}")?;
         } else if *in_flight > 0 {
-            writeln!(f, "{in_flight} were in flight or next when the last run crashed")?;
+            let were = if *in_flight == 1 { "was" } else { "were" };
+            writeln!(f, "{in_flight} {were} in flight or next when the last run crashed")?;
         }
         for batch in &self.batches {
             writeln!(f, "{batch}")?;

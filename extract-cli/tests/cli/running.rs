@@ -91,8 +91,9 @@ fn what_is_said_of_a_job_that_was_killed_is_true() {
     let text = place.run(&["inspect", "out.jsonl"]).code(0).out;
     assert!(text.starts_with("5 done (0 in part), 1 failed; the last run had 12 documents"), "{text}");
     assert!(text.contains("\nnot complete: 6 of 12 have no outcome\n"), "{text}");
-    // One document was asked about, and one was read ahead.
-    assert!(text.contains("2 were in flight or next when the last run crashed"), "{text}");
+    // One document was asked about, and one may have been read ahead.
+    let says = |count| text.contains(&format!("{count} in flight or next when the last run crashed"));
+    assert!(says("1 was") || says("2 were"), "{text}");
     assert!(!text.contains("in use"), "{text}");
     let before = std::fs::read(place.path("out.jsonl.journal")).unwrap();
     let exported = place.run(&["export", "out.jsonl", "-o", "now.csv"]).code(0);

@@ -11,12 +11,23 @@ pub(super) fn is_for_another(before: &str, after: &str) -> bool {
     is_in_channel(before) || is_of_user(before) || is_argument(before) || is_commented(before, after)
 }
 
-/// Returns whether the value is in a turn of somebody else, by the mark of a chat template right before it.
+/// Returns whether the value is in a turn of somebody else, by the mark of a chat template, a tag or a label right
+/// before it.
 fn is_of_user(before: &str) -> bool {
+    const MARKS: [&str; 8] = [
+        "<|im_start|>user",
+        "<|im_start|>system",
+        "<|user|>",
+        "<start_of_turn>user",
+        "[INST]",
+        "<user>",
+        "<human>",
+        "<system>",
+    ];
+    static OTHERS: Words = Words::of("human user");
     let before = before.trim_end();
-    ["<|im_start|>user", "<|im_start|>system", "<|user|>", "<start_of_turn>user", "[INST]"]
-        .iter()
-        .any(|mark| before.ends_with(mark))
+    let label = bare_last_line(before).strip_suffix(':').map(|label| label.trim_end_matches('*'));
+    MARKS.iter().any(|mark| before.ends_with(mark)) || label.is_some_and(|label| OTHERS.have(label))
 }
 
 /// Returns whether the value is what a function of a program returns: `return {…}`.

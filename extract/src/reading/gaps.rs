@@ -156,7 +156,8 @@ fn asks_to_fill(text: &str, is_key: impl Fn(&str) -> bool) -> bool {
         is_key(word) || GAP_WORDS.have(word) || ASKING.have(word) || word.eq_ignore_ascii_case("the")
     };
     // `YOUR_API_KEY_HERE`
-    let is_name = is_here && is_asked && (text.contains('_') || said.iter().any(|word| is_key(word)));
+    let is_name =
+        is_here && ASKING.have(first) && (text.contains('_') || said.iter().any(|word| is_key(word)));
     is_name || (is_here || is_asked) && said[1..].iter().all(is_known) && (is_asked || is_known(&first))
 }
 
@@ -262,8 +263,11 @@ pub(super) fn is_rest(text: &str) -> bool {
         let is_known = matches!(first, "and" | "more" | "other" | "plus");
         is_known && said.contains(' ') && is_ellipsis(&format!("...{said}"))
     };
+    // `(repeat for the other files)`
+    let is_repeated = || said.len() + 2 == text.len() && text.starts_with('(') && starts_like(said, "repeat");
     text.len() < MAX_REQUEST
-        && (RESTS.contains(&text)
+        && (is_repeated()
+            || RESTS.contains(&text)
             || DOTS.contains(&text)
             || said == "more" && text.len() > said.len()
             || says_more())

@@ -188,7 +188,7 @@ fn read_as(
     let strict = strict::parse(reply, shapes.keys())
         .filter(|strict| options.depth() >= strict::DEPTH || depth(&strict.value) <= options.depth());
     let strict = match strict {
-        Some(Strict { value, may_be_echo })
+        Some(Strict { value, may_be_echo, may_be_rounded: false })
             if shapes.fits(&value, null_reading)
                 && !options.reply_end.cuts_strict(reply)
                 && !(may_be_echo && shapes.may_be_echo(&value))

@@ -46,12 +46,17 @@ pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
         is_repeated: Cell::default(),
         is_unclear: Cell::default(),
         may_be_echo: Cell::default(),
+        may_be_rounded: Cell::default(),
     };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Builder(&seen).deserialize(&mut deserializer).ok()?;
     deserializer.end().ok()?;
     let is_strict = !seen.is_repeated.get() && !seen.is_unclear.get();
-    is_strict.then(|| Strict { value, may_be_echo: seen.may_be_echo.get() })
+    is_strict.then(|| Strict {
+        value,
+        may_be_echo: seen.may_be_echo.get(),
+        may_be_rounded: seen.may_be_rounded.get(),
+    })
 }
 
 /// A value that was written as strict JSON.
@@ -60,6 +65,8 @@ pub(super) struct Strict {
     pub(super) value: Value,
     /// Whether a string or a key in it may be a placeholder.
     pub(super) may_be_echo: bool,
+    /// Whether a number in it may have been written with more digits.
+    pub(super) may_be_rounded: bool,
 }
 
 /// Observations made while the value was built.
@@ -71,10 +78,12 @@ struct Seen<'k> {
     unknown: RefCell<UnknownValues>,
     /// A repeated key.
     is_repeated: Cell<bool>,
-    /// A string whose backslashes may not be escapes, or a number whose digits may not all be kept.
+    /// A string whose backslashes may not be escapes.
     is_unclear: Cell<bool>,
     /// A string or a key that may be a placeholder.
     may_be_echo: Cell<bool>,
+    /// An integer beyond 64 bits.
+    may_be_rounded: Cell<bool>,
 }
 
 /// Returns whether the escapes in the string `value` yield what is never meant: a backspace, a form
@@ -238,7 +247,7 @@ impl<'de> Visitor<'de> for Builder<'_> {
     fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
         // It may have been an integer with more digits.
         if is_beyond_integers(value) {
-            self.0.is_unclear.set(true);
+            self.0.may_be_rounded.set(true);
         }
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }

@@ -135,9 +135,43 @@ impl Account<'_, '_> {
             || counted(text).any(|(name, number)| {
                 let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
                 let count = number[..end].parse();
-                count.is_ok_and(|count| is_more(name, count))
-                    && says_found(&text[..text.len() - number.len()])
+                let before = &text[..text.len() - number.len()];
+                // `Quiz (5 questions)`
+                let is_aside =
+                    || before.ends_with('(') && number[end..].trim_start()[name.len()..].starts_with(')');
+                count.is_ok_and(|count| is_more(name, count)) && (says_found(before) || is_aside())
             })
+    }
+
+    /// Returns whether `text` gives an element of a list, which it calls by a string in it, a number that the element
+    /// does not have: `Desk: 3`, `Desk (3)`, `Desk x 3` beside `{"name": "Desk", "qty": 2}`.
+    pub(super) fn numbers_element(&self, text: &str) -> bool {
+        let is_number = |part: &Node<'_>| part.data.number().is_some();
+        let elements = self.numbered.get_or_init(|| {
+            let members = self.node.entries().iter().map(|entry| &entry.value);
+            let lists = std::iter::once(self.node).chain(members).filter(|node| node.is_list());
+            let elements = lists.flat_map(|list| list.items()).take(MAX_LISTED);
+            let numbered = elements.filter(|element| element.parts().any(is_number));
+            let parts = numbered.flat_map(|element| element.parts().map(move |part| (part, element)));
+            parts.filter_map(|(part, element)| Some((part.text()?, element))).collect()
+        });
+        let is_other = |(at, sign): (usize, &str)| {
+            let called = text[..at].trim_end_matches([' ', '*', '`', '"']);
+            let given = text[at + sign.len()..].trim_start_matches([' ', '*']);
+            let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+            let number =
+                given[..given.find(|c| !is_part(c)).unwrap_or(given.len())].trim_end_matches(['.', ',']);
+            // `Desk: 3 drawers` counts something else.
+            let after = given[number.len()..].trim_start_matches(['*', ' ']);
+            let is_alone = after.is_empty() || after.starts_with([')', ',', ';', '.', '\n', '\r', '|']);
+            let is_meant = |(name, element): &(&str, &Node<'_>)| {
+                let before = called.strip_suffix(name);
+                before.is_some_and(|before| !before.ends_with(char::is_alphanumeric))
+                    && !element.parts().any(|part| is_number(part) && self.is_written(part, number))
+            };
+            !number.is_empty() && is_alone && elements.iter().any(is_meant)
+        };
+        !elements.is_empty() && text.match_indices([':', '：', '(', '=', 'x', '×']).any(is_other)
     }
 
     /// Returns whether a value in it may have more elements or members than it has: a list, or the root of a map.

@@ -83,6 +83,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         words: OnceCell::new(),
         has_list: OnceCell::new(),
         has_elements: OnceCell::new(),
+        numbered: OnceCell::new(),
         nested: OnceCell::new(),
         verdict: OnceCell::new(),
         only_number: OnceCell::new(),
@@ -159,6 +160,8 @@ struct Account<'c, 't> {
     words: OnceCell<HashSet<&'t str>>,
     has_list: OnceCell<bool>,
     has_elements: OnceCell<bool>,
+    /// The elements of lists that have a number, each with a string in it.
+    numbered: OnceCell<Vec<(&'c str, &'c Node<'t>)>>,
     /// The members of the objects inside of the chosen one, by the bare form of their keys, if only one has it.
     nested: OnceCell<HashMap<String, Option<&'c Node<'t>>>>,
     /// The only member that is a verdict, by its key.
@@ -291,6 +294,7 @@ impl Account<'_, '_> {
             || self.gives_absent(text)
             || self.is_struck(text)
             || self.has_other_row(text)
+            || self.numbers_element(text)
             || self.is_asked_anew(span)
             || span.end == self.reply.len() && ends_with_label(text)
             || self.node.is_list() && is_partial(text, self.node.items().len())

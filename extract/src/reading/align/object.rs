@@ -68,6 +68,8 @@ fn reports_failure(entry: &Entry<'_>) -> bool {
         Data::Text(text) if ASKING.have(&entry.key) => text.contains('?'),
         Data::Text(text) if PARTS.have(&entry.key) => prose::is_partial(text, 0),
         Data::Number(number) => OTHERS.have(&entry.key) && number.as_f64() > Some(0.0),
+        // `"more": "18 other items"`
+        Data::Text(text) if text.starts_with(|c| matches!(c, '1'..='9')) => OTHERS.have(&entry.key),
         Data::Text(_) | Data::Object(_) | Data::List(_) if CORRECTING.have(&entry.key) => true,
         Data::Text(text) => STATE.have(&entry.key) && FAILED.have(text.trim()),
         _ => false,
