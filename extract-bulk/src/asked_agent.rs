@@ -29,7 +29,7 @@ use super::{
     clock::Clock,
     identity::Hash,
     journal::Write,
-    limits::{JobLimits, backoff},
+    limits::{JobLimits, RequestRefusal, backoff},
     request_name::RequestName,
     writer::Outbox,
 };
@@ -73,8 +73,8 @@ pub(super) struct Calls {
     unsaved: Vec<(Request, Reply)>,
     failures: Vec<TransportFailure>,
     failed: u32,
-    /// The number of the agent that refused a request last.
-    refused_by: usize,
+    /// The last one.
+    refusal: RequestRefusal,
     /// Whether a request failed that others did not share the fate of.
     is_blamed: bool,
 }
@@ -104,9 +104,9 @@ impl DocumentCalls {
         (std::mem::take(&mut state.failures), std::mem::take(&mut state.failed))
     }
 
-    /// Returns the number of the agent that refused a request last.
-    pub(super) fn refused_by(&self) -> usize {
-        self.state().refused_by
+    /// Returns the last refusal of a request.
+    pub(super) fn refusal(&self) -> RequestRefusal {
+        self.state().refusal
     }
 
     /// Returns whether it failed while others were answered.
@@ -247,7 +247,9 @@ impl AskedAgent<'_> {
     /// Remembers who refused, if it was for good.
     fn note_refusal(&self, error: &AgentError) {
         if !error.is_transient() {
-            self.calls.state().refused_by = self.number;
+            let is_of_key = matches!(error.status(), Some(401 | 402));
+            let replies = if is_of_key { self.calls.limits.replies_of(self.number) } else { 0 };
+            self.calls.state().refusal = RequestRefusal { by: self.number, replies };
         }
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use extract::{
     AcceptedJson, AttemptRecord, Contract, Extraction, ExtractionError, WithContext,
-    agent::{AgentError, AgentErrorKind, AgentExt as _, Prompt},
+    agent::{AgentExt as _, Prompt},
     document::ChunkError,
     metrics::ExtractionMetrics,
     settings::SettingsError,
@@ -21,7 +21,7 @@ use super::{
     doc::Doc,
     identity::{Hash, Identity},
     journal::{JournalError, Record, RecordBody, RecordHead, Store},
-    limits::JobLimits,
+    limits::{JobLimits, RequestRefusal},
     outcome::{Failure, Status},
     writer::Outbox,
 };
@@ -112,8 +112,7 @@ pub(super) enum NoAnswerKind {
     /// The agent refuses the request, and perhaps all requests.
     Refused {
         message: String,
-        /// The number of the agent.
-        by: usize,
+        refusal: RequestRefusal,
         /// Whether the agent says that it works, and failed at this request.
         is_of_request: bool,
     },
@@ -183,7 +182,7 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
                 continue;
             }
             calls.forget_unsaved();
-            let mut result = finished(result, &json, calls.refused_by());
+            let mut result = finished(result, &json, calls.refusal());
             if let Err(none) = &mut result
                 && calls.is_blamed()
                 && matches!(none.kind, NoAnswerKind::Transport)
@@ -209,33 +208,38 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> Asking<'a, T, C> {
     ) -> Result<AcceptedAnswer<T>, Box<NoAnswer>> {
         let json = AcceptedJson::default();
         let result = self.extraction(doc).keep_valid_items(true).keep_json(&json).replay(attempts).await;
-        finished(result, &json, 0)
+        finished(result, &json, RequestRefusal::default())
     }
 }
 
 fn finished<T>(
     result: Result<(T, ExtractionMetrics), ExtractionError>,
     json: &AcceptedJson,
-    refused_by: usize,
+    refusal: RequestRefusal,
 ) -> Result<AcceptedAnswer<T>, Box<NoAnswer>> {
     match result {
         Ok((value, metrics)) => Ok(AcceptedAnswer { value, json: json.take().unwrap_or_default(), metrics }),
         Err(error) => {
             let (failure, metrics) = (Failure::of(&error), error.metrics().clone());
-            Err(Box::new(NoAnswer { failure, metrics, kind: kind(error, refused_by) }))
+            Err(Box::new(NoAnswer { failure, metrics, kind: kind(error, refusal) }))
         }
     }
 }
 
-fn kind(error: ExtractionError, refused_by: usize) -> NoAnswerKind {
-    let refusal = match &error {
+fn kind(error: ExtractionError, refusal: RequestRefusal) -> NoAnswerKind {
+    let error = match error {
+        // Of a chunk.
+        ExtractionError::Incomplete { source, .. } => *source,
+        error => error,
+    };
+    let refused = match &error {
         // Also by an agent that takes over, after the replies of another one.
-        ExtractionError::Agent { source, .. } if is_of_account(source) => Some(&**source),
+        ExtractionError::Agent { source, .. } if source.is_of_agent() => Some(&**source),
         error => error.unasked(),
     };
-    if let Some(source) = refusal.filter(|source| !source.is_transient()) {
+    if let Some(source) = refused.filter(|source| !source.is_transient()) {
         let (message, is_of_request) = (source.to_string(), source.is_of_request());
-        return NoAnswerKind::Refused { message, by: refused_by, is_of_request };
+        return NoAnswerKind::Refused { message, refusal, is_of_request };
     }
     match &error {
         // It fits no document.
@@ -249,12 +253,6 @@ fn kind(error: ExtractionError, refused_by: usize) -> NoAnswerKind {
         }
         _ => NoAnswerKind::OfDocument,
     }
-}
-
-/// Returns whether an agent refuses all requests, as with a wrong key or an unknown model.
-fn is_of_account(error: &AgentError) -> bool {
-    let is_refused = || matches!(error.status(), Some(401..=404));
-    !error.is_of_request() && (error.kind() == AgentErrorKind::Unavailable || is_refused())
 }
 
 impl<T> Finished<T> {

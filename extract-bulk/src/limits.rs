@@ -1,7 +1,7 @@
 //! The rate limits of the provider, discovered at run time and shared by all requests of a job.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     future::poll_fn,
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -29,6 +29,16 @@ const LEAST_ASIDE: usize = 16;
 
 /// How long unused requests per minute are saved up. One second keeps the flow even.
 const BURST: Duration = Duration::from_secs(1);
+
+/// The refusal of a request.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RequestRefusal {
+    /// The number of the agent.
+    pub(super) by: usize,
+    /// How many replies of this agent do not show that it refused the request only. After a wrong key or without
+    /// credit, they are those before: a key expires, and a credit ends.
+    pub(super) replies: u64,
+}
 
 /// State shared by all requests of a job.
 pub(super) struct JobLimits {
@@ -73,7 +83,7 @@ struct LimitState {
     calls: u64,
     replies: u64,
     /// The numbers of the agents that gave them.
-    replied_by: BTreeSet<usize>,
+    replied_by: BTreeMap<usize, u64>,
     wakers: Vec<Waker>,
 }
 
@@ -142,7 +152,7 @@ impl JobLimits {
             spent: ExtractionMetrics::default(),
             calls: 0,
             replies: 0,
-            replied_by: BTreeSet::new(),
+            replied_by: BTreeMap::new(),
             wakers: Vec::new(),
         };
         let most_aside = most_aside.max(LEAST_ASIDE);
@@ -204,9 +214,14 @@ impl JobLimits {
         });
     }
 
-    /// Returns whether the agent with this number has replied.
-    pub(super) fn has_reply_of(&self, agent: usize) -> bool {
-        self.state().replied_by.contains(&agent)
+    /// How many replies the agent with this number has given.
+    pub(super) fn replies_of(&self, agent: usize) -> u64 {
+        self.state().replied_by.get(&agent).copied().unwrap_or_default()
+    }
+
+    /// Returns whether the agent has replied, so that it refused that request only.
+    pub(super) fn has_replied_since(&self, refusal: RequestRefusal) -> bool {
+        self.replies_of(refusal.by) > refusal.replies
     }
 
     /// How many requests were started so far.
@@ -317,7 +332,7 @@ impl LimitState {
 
     fn count_reply(&mut self, agent: usize, used: Vec<ModelUsage>) {
         self.replies += 1;
-        self.replied_by.insert(agent);
+        *self.replied_by.entry(agent).or_default() += 1;
         self.spent.spend(used);
     }
 

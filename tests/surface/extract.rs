@@ -245,6 +245,7 @@ impl AgentError {
     #[must_use]
     pub fn of_request(self) -> Self {}
     pub fn is_of_request(&self) -> bool {}
+    pub fn is_of_agent(&self) -> bool {}
     #[must_use]
     pub fn with_note(mut self, note: &str) -> Self {}
     pub fn to_transport_failure(&self, attempt: u32) -> TransportFailure {}

@@ -97,12 +97,12 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
                 return Ok(());
             }
             NoAnswerKind::OfDocument | NoAnswerKind::Transport => {}
-            NoAnswerKind::Refused { message, by, is_of_request } => {
-                if self.state.stop.is_some() && !self.asking.limits.has_reply_of(by) {
+            NoAnswerKind::Refused { message, refusal, is_of_request } => {
+                if self.state.stop.is_some() && !self.asking.limits.has_replied_since(refusal) {
                     self.release(&finished.task.doc.key);
                     return Ok(());
                 }
-                none.kind = NoAnswerKind::Refused { message, by, is_of_request };
+                none.kind = NoAnswerKind::Refused { message, refusal, is_of_request };
                 self.state.held.push(finished);
                 return Ok(());
             }
@@ -131,8 +131,8 @@ impl<'a, T: WithContext<C> + Send + 'a, C: 'a> JobEngine<'a, T, C> {
     fn take_held_of_documents(&mut self) -> Vec<Finished<T>> {
         let (state, limits) = (&mut self.state, &self.asking.limits);
         let refusal = |finished: &Finished<T>| match finished.result.as_ref().err().map(|none| &none.kind) {
-            Some(NoAnswerKind::Refused { by, is_of_request, .. }) => {
-                (limits.has_reply_of(*by), *is_of_request)
+            Some(NoAnswerKind::Refused { refusal, is_of_request, .. }) => {
+                (limits.has_replied_since(*refusal), *is_of_request)
             }
             _ => (true, true),
         };

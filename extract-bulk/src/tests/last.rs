@@ -5,6 +5,7 @@ use std::{fs, sync::Arc, time::Duration};
 use extract::{
     Contract,
     agent::AgentError,
+    document::{Chunks, Document},
     testing::{ScriptedAgent, block_on},
 };
 
@@ -92,6 +93,57 @@ fn an_agent_that_takes_over_with_a_wrong_key_ends_the_job_and_no_document() {
     // It refuses what it was asked, and not everything.
     let report = taken_over(3, || AgentError::refused("HTTP 400 Bad Request").with_status(400)).unwrap();
     assert_eq!(report.failed, 3);
+}
+
+#[test]
+fn a_key_that_expires_ends_the_job_and_no_document() {
+    for (status, failed) in [(401, None), (402, None), (403, Some(3))] {
+        let path = file(&format!("expires-{status}"));
+        let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
+        let docs = || (0..5).map(|number| Doc::new(format!("d{number}"), format!("number {number}")));
+        let refusal = || AgentError::refused("no longer valid").with_status(status);
+        let agent = (0..3).fold(ScriptedAgent::new(["1", "2"]), |agent, _| agent.then_fail(refusal()));
+        let report = block_on(contract.bulk(&agent, docs()).journal(&path).concurrent(1));
+        assert_eq!(report.as_ref().ok().map(|report| report.failed), failed, "{status}");
+        if let Err(error) = report {
+            assert!(matches!(error, BulkError::Agent { .. }), "{error}");
+            let renewed = ScriptedAgent::new(["3", "4", "5"]);
+            let report = block_on(contract.bulk(&renewed, docs()).journal(&path)).unwrap();
+            assert_eq!((report.done, report.resumed, report.failed), (5, 2, 0));
+        }
+        fs::remove_file(path).unwrap();
+    }
+}
+
+/// A job whose documents are asked about in two chunks each, which the agent refuses.
+fn in_chunks(accept_gaps: bool, refusal: impl Fn() -> AgentError) -> Result<Report, BulkError> {
+    let path = file(&format!("in-chunks-{accept_gaps}-{:?}-{:?}", refusal().kind(), refusal().status()));
+    let contract =
+        Contract::from_schema(serde_json::json!({"type": "array", "items": {"type": "string"}})).unwrap();
+    let text = Document::from_text("Ann met Bob.\n\nCleo came.");
+    let docs = (0..3)
+        .map(|number| Doc::new(format!("d{number}"), "All names.").document(&text).chunks(Chunks::chars(14)));
+    let agent =
+        (0..12).fold(ScriptedAgent::new([r#"["Ann", "Bob"]"#]), |agent, _| agent.then_fail(refusal()));
+    let job = contract.bulk(&agent, docs).journal(&path).concurrent(1);
+    let report = block_on(job.configure(move |one| one.accept_gaps(accept_gaps)));
+    fs::remove_file(path).unwrap();
+    report
+}
+
+#[test]
+fn a_wrong_key_ends_the_job_although_documents_are_asked_about_in_chunks() {
+    let wrong_key = || AgentError::refused("HTTP 401 Unauthorized").with_status(401);
+    for accept_gaps in [false, true] {
+        let error = in_chunks(accept_gaps, wrong_key).unwrap_err();
+        assert!(matches!(error, BulkError::Agent { .. }), "{error}");
+        let report = error.report().unwrap();
+        assert_eq!((report.done, report.failed), (0, 0), "{accept_gaps}");
+    }
+    // It refuses what it was asked, and not everything.
+    let refused = || AgentError::refused("HTTP 400 Bad Request").with_status(400);
+    let (no_gaps, gaps) = (in_chunks(false, refused).unwrap(), in_chunks(true, refused).unwrap());
+    assert_eq!(((no_gaps.done, no_gaps.failed), (gaps.done, gaps.failed)), ((0, 3), (1, 2)));
 }
 
 #[test]

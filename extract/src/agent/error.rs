@@ -191,6 +191,20 @@ impl AgentError {
         self.is_of_request || self.kind == AgentErrorKind::Garbled
     }
 
+    /// Returns whether the agent refuses all requests, whatever they ask: its key is wrong, its model is unknown, or
+    /// it cannot work at all. Nothing more can be asked of it.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// assert!(AgentError::refused("invalid x-api-key").with_status(401).is_of_agent());
+    /// assert!(!AgentError::refused("invalid argument").with_status(400).is_of_agent());
+    /// ```
+    pub fn is_of_agent(&self) -> bool {
+        let is_refused = || matches!(self.status, Some(401..=404));
+        !self.is_of_request() && (self.kind == AgentErrorKind::Unavailable || is_refused())
+    }
+
     /// A boxed `AgentError` is returned as it is. Any other error counts as a transport failure:
     /// nothing is known about it, retrying costs little, and retries are limited.
     pub(crate) fn from_boxed(error: Box<dyn Error + Send + Sync>) -> Self {

@@ -256,6 +256,16 @@ impl EndReason {
         }
     }
 
+    /// Returns whether it ends the questions about all chunks, even if gaps are accepted: the next ones would end
+    /// alike.
+    pub(crate) fn is_of_all_chunks(&self) -> bool {
+        match self {
+            Self::Panicked(_) => true,
+            Self::Agent(error) => error.is_of_agent(),
+            _ => false,
+        }
+    }
+
     /// Returns whether all questions about a document share the limit.
     pub(crate) fn is_of_whole(&self) -> bool {
         matches!(self, Self::TokenBudget | Self::Deadline)

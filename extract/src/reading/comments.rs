@@ -7,7 +7,7 @@ use super::{
     locate::Candidate,
     parse::is_space,
     prose::{
-        PhraseMeaning, Words, given, is_retraction, is_scalar, is_unread, members, says, says_nothing,
+        OR, PhraseMeaning, Words, given, is_retraction, is_scalar, is_unread, members, says, says_nothing,
         says_scale, words,
     },
     shape::{ROOT, Shapes},
@@ -19,9 +19,6 @@ static OMITTING: Words = Words::of(
     "above abbreviated additional continue continued continues etc further more omitted other others
      plus remaining repeat rest same similar skipped so truncated usw",
 );
-
-/// First words of a comment that offers another value: `or 6 as a side dish`.
-static ALTERNATIVE: Words = Words::of("alternatively oder or ou");
 
 /// Words of a comment that leaves the value before it open.
 static UNSURE: Words = Words::of(
@@ -53,7 +50,7 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             let string = value.rsplit('"').nth(1).filter(|string| !string.is_empty());
             denied.zip(string).is_some_and(|(denied, string)| denied.starts_with(string))
         };
-        let offers_another = words(text).next().is_some_and(|word| ALTERNATIVE.have(word));
+        let offers_another = words(text).next().is_some_and(|word| OR.have(word));
         let is_open = text.contains('?')
             || offers_another
             // A list or a set of another language: `#(1 2)`, `#{1}`.

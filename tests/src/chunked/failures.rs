@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use extract::{
     ExtractionError,
+    agent::AgentError,
     settings::SettingsError,
     testing::{ScriptedAgent, block_on},
 };
@@ -50,6 +51,19 @@ fn gaps_are_accepted_on_request_and_told() {
         metrics.chunks.iter().map(|chunk| (chunk.attempts, chunk.passes)).unzip();
     assert_eq!((attempts, passes, metrics.attempts), (vec![1, 1, 1], vec![1, 0, 1], 3));
     assert!(metrics.to_string().ends_with(", 1 conflict, 1 gap"), "{metrics}");
+}
+
+#[test]
+fn an_agent_that_refuses_all_requests_leaves_no_gap() {
+    for (status, is_gap) in [(401, false), (400, true)] {
+        let agent = ScriptedAgent::new([ANSWERS[0], "no", "no", ANSWERS[2]]);
+        let refusal = AgentError::refused("invalid x-api-key").with_status(status);
+        let stronger = ScriptedAgent::default().then_fail(refusal);
+        let (document, chunks) = document();
+        let extraction = Report::extract(&agent, "").document(&document).chunks(chunks).max_attempts(3);
+        let result = block_on(extraction.escalate_to(&stronger).accept_gaps(true));
+        assert_eq!(result.is_ok(), is_gap, "{status}");
+    }
 }
 
 #[test]

@@ -108,8 +108,9 @@ impl<T, C> Extraction<'_, T, C> {
 
     /// Sets whether a value is accepted although some chunks have no acceptable answer; off by
     /// default. [`metrics.gaps`](crate::ExtractionMetrics::gaps) then lists these chunks, with the
-    /// uncovered bytes and the reasons. The extraction still fails if no chunk has an answer, or if
-    /// a rule, a check or a callback panics.
+    /// uncovered bytes and the reasons. The extraction still fails if no chunk has an answer, if
+    /// a rule, a check or a callback panics, or if an agent [refuses all
+    /// requests](crate::agent::AgentError::is_of_agent).
     ///
     /// Without it, no further chunk is started after one has failed; chunks in progress are
     /// finished.
@@ -171,10 +172,7 @@ impl<'a, T: Send + 'a> ExtractionInput<'a, T> {
                 Box::pin(asked.ask_about(chunk))
             });
         run_all(self.chunking.at_once, tasks, |outcome| {
-            let goes_on = outcome
-                .failure
-                .as_ref()
-                .is_none_or(|end| accepts_gaps && !matches!(end, EndReason::Panicked(_)));
+            let goes_on = outcome.failure.as_ref().is_none_or(|end| accepts_gaps && !end.is_of_all_chunks());
             outcomes.add(outcome);
             goes_on
         })

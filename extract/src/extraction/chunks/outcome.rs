@@ -66,10 +66,9 @@ impl ChunkOutcomes {
 
     /// Returns whether the merged answers may be the value if gaps are accepted.
     pub(super) fn are_usable(&self) -> bool {
-        let has_panicked = |end: &EndReason| matches!(end, EndReason::Panicked(_));
         let mut ends = self.all.iter().flatten().filter_map(|one| one.failure.as_ref());
         let has_answer = self.all.iter().flatten().any(|one| !one.answers.is_empty());
-        has_answer && !ends.any(has_panicked)
+        has_answer && !ends.any(EndReason::is_of_all_chunks)
     }
 
     /// The history and metrics of everything, with metrics for each chunk.

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     reading::{
         node::{Data, Entry, Node},
-        prose::{ANSWER_TAGS, Words},
+        prose::{ANSWER_TAGS, OR, Words},
     },
     vocabulary::change::{ChangeKind, Loss},
 };
@@ -367,18 +367,13 @@ fn is_variable(text: &str) -> bool {
         && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'))
 }
 
-/// Words between two alternatives.
-static ALTERNATIVE: Words = Words::of("oder or ou");
-
 /// Most words of a text that may list alternatives. In a longer one they are part of a sentence.
 const MAX_OFFERED: usize = 5;
 
 /// Returns whether unquoted `text` is two values, of which it leaves open which is meant: `this or that`.
 fn offers_two(text: &str) -> bool {
     let said: Vec<&str> = text.split_whitespace().take(MAX_OFFERED + 1).collect();
-    said.len() > 2
-        && said.len() <= MAX_OFFERED
-        && said[1..said.len() - 1].iter().any(|word| ALTERNATIVE.have(word))
+    said.len() > 2 && said.len() <= MAX_OFFERED && said[1..said.len() - 1].iter().any(|word| OR.have(word))
 }
 
 /// Returns whether unquoted `text` is `null`, `true` or `false` with a letter too many, too few or another one: `nul`.

@@ -73,6 +73,9 @@ impl Words {
     }
 }
 
+/// Words before another value, of which one is right.
+pub(crate) static OR: Words = Words::of("alternativamente alternativement alternatively oder or ou");
+
 /// Words that say that there is nothing, or nothing more.
 pub(crate) static NOTHING: Words = Words::of("empty keine no none not nothing without");
 

@@ -101,8 +101,8 @@ pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Words between two values of which one is right.
-static OR: Words = Words::of(
+/// Words between two numbers of which one is right.
+static EITHER: Words = Words::of(
     "albo either lub maybe o oder or ou perhaps possibly vielleicht ya или może может または もしくは 或 或者 或是 또는",
 );
 
@@ -144,10 +144,10 @@ fn offered_in(sentence: &str) -> impl Iterator<Item = OfferedNumber<'_>> {
             let (word, behind) = word.split_at(word.find(|c: char| !c.is_alphabetic()).unwrap_or(word.len()));
             rest = behind;
             // `May 2` is a date.
-            let may_offer = OR.have(word)
+            let may_offer = EITHER.have(word)
                 || MAY.have(word) && !behind.trim_start().starts_with(|c: char| c.is_ascii_digit());
             if let Some(number) = may_offer.then(|| number_near(behind)).flatten() {
-                let has_first = OR.have(word) && before.contains(char::is_alphanumeric);
+                let has_first = EITHER.have(word) && before.contains(char::is_alphanumeric);
                 return Some(OfferedNumber { number, first: has_first.then(|| last_bytes(before, BEFORE)) });
             }
         }
@@ -158,7 +158,7 @@ fn offered_in(sentence: &str) -> impl Iterator<Item = OfferedNumber<'_>> {
 fn number_near(text: &str) -> Option<&str> {
     let near = first_bytes(text, NEAR);
     let (between, _) = near.split_at(near.find(|c: char| c.is_ascii_digit())?);
-    let is_between = |word: &str| BETWEEN.have(word) || OR.have(word) || MAY.have(word);
+    let is_between = |word: &str| BETWEEN.have(word) || EITHER.have(word) || MAY.have(word);
     if !between.ends_with([' ', '(', '*', '`', '"']) || !words(between).all(is_between) {
         return None;
     }
