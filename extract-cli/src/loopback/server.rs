@@ -92,7 +92,7 @@ fn accept(
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        let place = Slot::taken(&open, MAX_CONNECTIONS);
+        let place = CountGuard::taken(&open, MAX_CONNECTIONS);
         let (site, answering) = (Arc::clone(site), Arc::clone(answering));
         if let Some(place) = place {
             let answering = move || {
@@ -105,18 +105,18 @@ fn accept(
     }
 }
 
-/// One of so many at once, until it is dropped.
-struct Slot(Arc<AtomicUsize>);
+/// Counts as one of several at once until it is dropped.
+struct CountGuard(Arc<AtomicUsize>);
 
-impl Slot {
+impl CountGuard {
     /// `None` if there are `max` already.
     fn taken(open: &Arc<AtomicUsize>, max: usize) -> Option<Self> {
-        let slot = Self(Arc::clone(open));
-        (open.fetch_add(1, Ordering::AcqRel) < max).then_some(slot)
+        let guard = Self(Arc::clone(open));
+        (open.fetch_add(1, Ordering::AcqRel) < max).then_some(guard)
     }
 }
 
-impl Drop for Slot {
+impl Drop for CountGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -131,7 +131,7 @@ fn answer<S: Site>(
     stream.set_write_timeout(Some(LONGEST))?;
     let request = request(&mut Arriving::new(stream), address, S::MAX_BODY)?;
     // Before the site is asked: a job ends as soon as it was asked for the end.
-    let on_its_way = Slot::taken(answering, usize::MAX);
+    let on_its_way = CountGuard::taken(answering, usize::MAX);
     let answer = request.and_then(|request| site.answer(&request)).unwrap_or_else(LoopbackAnswer::refused);
     stream.write_all(&answer.into_bytes())?;
     stream.shutdown(std::net::Shutdown::Write)?;

@@ -89,7 +89,6 @@ impl Account<'_, '_> {
                     let is_value = is_quoted
                         || is_scalar(value)
                         || is_another_word(node, value)
-                        || says_day(node, value) == Some(false)
                         || is_another_list(node, value);
                     // `days: unclear`
                     let is_taken_back = || !is_quoted && !node.is_list() && says_nothing(value);
@@ -164,11 +163,7 @@ impl Account<'_, '_> {
             Data::Object(_) => false,
             Data::Text(text) if is_spelled(value, text) => false,
             _ if is_something(node) && says_nothing(value) => true,
-            _ => {
-                let is_value =
-                    is_scalar(value) || is_another_word(node, value) || says_day(node, value) == Some(false);
-                is_value && !self.is_result(node, value)
-            }
+            _ => (is_scalar(value) || is_another_word(node, value)) && !self.is_result(node, value),
         }
     }
 
@@ -505,7 +500,6 @@ fn contradicts(node: &Node<'_>, value: &str) -> bool {
         // `"in progress"` is `in_progress`.
         Data::Text(ref text) if is_spelled(value, text) => false,
         // A quote alone begins the text that has the value in it.
-        Data::Text(_) if says_day(node, value) == Some(false) => true,
         Data::Text(_) => {
             value.len() > 1 && value.starts_with(['"', '“', '\'']) || is_another_word(node, value)
         }
@@ -549,9 +543,9 @@ pub(super) fn is_name(said: &str) -> bool {
     said.peek().is_some() && said.all(is_part)
 }
 
-/// Returns whether `node` is a text and `value` in prose is one word.
+/// Returns whether `node` is a text and `value` in prose is one word or another day.
 fn is_another_word(node: &Node<'_>, value: &str) -> bool {
-    node.text().is_some() && is_one_word(value)
+    node.text().is_some() && (is_one_word(value) || says_day(node, value) == Some(false))
 }
 
 /// Returns whether `text` says something other than that there is nothing.
