@@ -232,11 +232,8 @@ fn kind(error: ExtractionError, refusal: RequestRefusal) -> NoAnswerKind {
         ExtractionError::Incomplete { source, .. } => *source,
         error => error,
     };
-    let refused = match &error {
-        // Also by an agent that takes over, after the replies of another one.
-        ExtractionError::Agent { source, .. } if source.is_of_agent() => Some(&**source),
-        error => error.unasked(),
-    };
+    // Also by an agent that takes over, after the replies of another one.
+    let refused = error.agent_error().filter(|source| source.is_of_agent()).or_else(|| error.unasked());
     if let Some(source) = refused.filter(|source| !source.is_transient()) {
         let (message, is_of_request) = (source.to_string(), source.is_of_request());
         return NoAnswerKind::Refused { message, refusal, is_of_request };

@@ -67,9 +67,9 @@ impl Failure {
     }
 
     pub(super) fn of(error: &ExtractionError) -> Self {
-        let name = match error {
-            ExtractionError::Agent { source, .. } if source.is_transient() => TRANSPORT,
-            error => error.name(),
+        let name = match error.agent_error() {
+            Some(source) if source.is_transient() => TRANSPORT,
+            _ => error.name(),
         };
         Self { history: error.history().to_vec(), ..Self::new(name, error.to_string()) }
     }

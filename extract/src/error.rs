@@ -366,10 +366,15 @@ impl ExtractionError {
     /// # Ok::<(), extract::schema::SchemaError>(())
     /// ```
     pub fn unasked(&self) -> Option<&AgentError> {
+        let error = self.agent_error().filter(|error| error.kind() != AgentErrorKind::TooLong);
+        error.filter(|_| self.attempts() == 0)
+    }
+
+    /// Returns the error of the agent that ended the extraction, also of the first chunk that failed.
+    pub fn agent_error(&self) -> Option<&AgentError> {
         match self {
-            Self::Agent { source, record } if record.attempts == 0 => {
-                Some(&**source).filter(|source| source.kind() != AgentErrorKind::TooLong)
-            }
+            Self::Agent { source, .. } => Some(source),
+            Self::Incomplete { source, .. } => source.agent_error(),
             _ => None,
         }
     }

@@ -1417,6 +1417,7 @@ impl ExtractionError {
     pub fn attempts(&self) -> u32 {}
     pub fn max_attempts(&self) -> u32 {}
     pub fn unasked(&self) -> Option<&AgentError> {}
+    pub fn agent_error(&self) -> Option<&AgentError> {}
     pub fn history(&self) -> &[AttemptRecord] {}
     pub fn metrics(&self) -> &ExtractionMetrics {}
     pub fn raw_output(&self) -> Option<&str> {}

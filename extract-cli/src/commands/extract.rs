@@ -140,18 +140,23 @@ fn confidence(leaf: &LeafConfidence) -> String {
 
 /// A failed extraction: as JSON with everything that is known, or in a few lines.
 fn failed(error: &ExtractionError, style: Style) -> Failure {
-    let (exit, help) = match error {
-        ExtractionError::Agent { source, .. } => (Exit::Agent, about_agent(source)),
-        ExtractionError::Settings(error) => return ask::about_settings(error),
-        ExtractionError::Schema(_) | ExtractionError::Narrowing(_) => (Exit::Usage, None),
+    let (exit, help) = match (error, error.agent_error()) {
+        (_, Some(source)) => (Exit::Agent, about_agent(source)),
+        (ExtractionError::Settings(error), _) => return ask::about_settings(error),
+        (ExtractionError::Schema(_) | ExtractionError::Narrowing(_), _) => (Exit::Usage, None),
         _ => (Exit::NotConforming, None),
     };
-    if style.is_json && exit == Exit::NotConforming {
-        let report = json!({
+    let found =
+        if let ExtractionError::Incomplete { coverage, .. } = error { Some(&coverage.found) } else { None };
+    if style.is_json && (exit == Exit::NotConforming || found.is_some()) {
+        let mut report = json!({
             "error": {"name": error.name(), "message": error.to_string()},
             "metrics": error.metrics(),
             "history": error.history(),
         });
+        if let Some(found) = found {
+            report["found"] = found.clone();
+        }
         // The exit code does not depend on whether anybody reads the report.
         if output::compact(&report).is_ok() {
             return Failure::new(exit, error.to_string());

@@ -39,6 +39,23 @@ fn violations_are_sent_back_and_told() {
 }
 
 #[test]
+fn what_other_chunks_have_is_not_lost_with_an_agent_that_fails() {
+    let place = Place::new();
+    let server = Server::new(|asked| match asked.contains("INV-3107") {
+        true => Response::Reply(GOOD.to_owned()),
+        false => Response::Status(401),
+    });
+    let text = "Invoice INV-3107 over 1064.40 EUR.\n\nPlease pay before the end of the month.";
+    let in_chunks = with(&server, &["--chunk-chars", "40", "--json"]);
+    let report = place.pipe(text, &in_chunks).code(4).json();
+    assert_eq!(
+        (&report["error"]["name"], &report["found"]["number"]),
+        (&json!("Incomplete"), &json!("INV-3107"))
+    );
+    place.pipe(text, &with(&server, &["--chunk-chars", "40"])).code(4).says("key");
+}
+
+#[test]
 fn confidence_is_measured_by_several_answers() {
     let (place, server) = (Place::new(), Server::replying(GOOD));
     let report = place.pipe("a letter", &with(&server, &["--confidence", "3", "--json"])).code(0).json();
