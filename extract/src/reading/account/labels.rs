@@ -96,7 +96,7 @@ impl Account<'_, '_> {
         // Unless the value was read as that member.
         let is_apart = |node: &Node<'_>| written == kind::LIST && node.span != *self.span;
         kinds.is_some_and(|kinds| kinds.without(kind::NULL) == written)
-            && self.node.member(key).is_none_or(is_apart)
+            && self.any_member(key).is_none_or(is_apart)
     }
 
     /// Returns whether the value begins in a cell of a table that names keys of the contract: `| body | {…} |`.
@@ -122,7 +122,7 @@ impl Account<'_, '_> {
         let is_alone = said.trim_matches(|c: char| !c.is_alphanumeric()).is_empty();
         let leads = !is_below || is_alone || said.trim_end().ends_with([':', '：', '=']);
         let is_given = said.trim_start_matches([' ', '*']).starts_with(':') && said.trim().contains(' ');
-        let has_words = key == name && is_given && self.node.member(key).is_some();
+        let has_words = key == name && is_given && self.any_member(key).is_some();
         leads && (has_words || lines.any(|(name, _)| self.root_key(name).is_some_and(|other| other != key)))
     }
 

@@ -150,7 +150,7 @@ impl Account<'_, '_> {
         let elements = self.numbered.get_or_init(|| {
             let members = self.node.entries().iter().map(|entry| &entry.value);
             let lists = std::iter::once(self.node).chain(members).filter(|node| node.is_list());
-            let elements = lists.flat_map(|list| list.items()).take(MAX_LISTED);
+            let elements = lists.flat_map(Node::items).take(MAX_LISTED);
             let numbered = elements.filter(|element| element.parts().any(is_number));
             let parts = numbered.flat_map(|element| element.parts().map(move |part| (part, element)));
             parts.filter_map(|(part, element)| Some((part.text()?, element))).collect()

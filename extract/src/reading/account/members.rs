@@ -381,7 +381,16 @@ impl Account<'_, '_> {
 
     /// The value under `key` of the chosen object, if it is not null.
     pub(super) fn member(&self, key: &str) -> Option<&Node<'_>> {
-        self.node.member(key).filter(|value| !value.is_null())
+        self.any_member(key).filter(|value| !value.is_null())
+    }
+
+    /// The value under `key` of the chosen object.
+    pub(super) fn any_member(&self, key: &str) -> Option<&Node<'_>> {
+        let members = self.members.get_or_init(|| {
+            let entries = self.node.entries().iter().rev();
+            entries.map(|entry| (&*entry.key, &entry.value)).collect()
+        });
+        members.get(key).copied()
     }
 
     /// The value that prose calls `name`: a member of the chosen object, or the only one so called inside of it.
@@ -391,7 +400,7 @@ impl Account<'_, '_> {
 
     /// Returns whether the chosen object has null under `key`.
     fn is_null(&self, key: &str) -> bool {
-        self.node.member(key).is_some_and(Node::is_null)
+        self.any_member(key).is_some_and(Node::is_null)
     }
 
     /// The value under `key`, in any spelling, of an object inside of the chosen one, if only one has it.

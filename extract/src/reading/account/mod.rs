@@ -78,6 +78,7 @@ pub(super) fn surroundings(reply: &str, choice: &Choice<'_>, shapes: &Shapes) ->
         is_part: choice.located.unreadable.is_some(),
         settled,
         words: OnceCell::new(),
+        members: OnceCell::new(),
         has_list: OnceCell::new(),
         has_elements: OnceCell::new(),
         numbered: OnceCell::new(),
@@ -155,6 +156,8 @@ struct Account<'c, 't> {
     settled: Vec<usize>,
     /// The words and numbers of the chosen value, as they are written.
     words: OnceCell<HashSet<&'t str>>,
+    /// The members of the chosen object; of several with one key the first.
+    members: OnceCell<HashMap<&'c str, &'c Node<'t>>>,
     has_list: OnceCell<bool>,
     has_elements: OnceCell<bool>,
     /// The elements of lists that have a number, each with a string in it.
