@@ -112,7 +112,9 @@ fn print(value: &Value, metrics: &ExtractionMetrics, style: Style) -> Result<(),
         return output::compact(&json!({"value": value, "metrics": metrics}));
     }
     let notes: BTreeSet<_> = metrics.per_attempt.iter().flat_map(|attempt| &attempt.notes).collect();
-    notes.into_iter().for_each(|note| style.note(output::plain(note)));
+    for note in notes {
+        style.note(output::plain(note));
+    }
     for warning in &metrics.warnings {
         output::note(output::violation(warning));
     }

@@ -41,9 +41,8 @@ fn violations_are_sent_back_and_told() {
 #[test]
 fn what_other_chunks_have_is_not_lost_with_an_agent_that_fails() {
     let place = Place::new();
-    let server = Server::new(|asked| match asked.contains("INV-3107") {
-        true => Response::Reply(GOOD.to_owned()),
-        false => Response::Status(401),
+    let server = Server::new(|asked| {
+        if asked.contains("INV-3107") { Response::Reply(GOOD.to_owned()) } else { Response::Status(401) }
     });
     let text = "Invoice INV-3107 over 1064.40 EUR.\n\nPlease pay before the end of the month.";
     let in_chunks = with(&server, &["--chunk-chars", "40", "--json"]);
