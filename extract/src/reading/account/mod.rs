@@ -34,7 +34,7 @@ use super::{
     node::{Entry, Node},
     parse::{is_space, number::ungrouped},
     prose::{
-        MAX_NAME, OR, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in,
+        CALLS, MAX_NAME, OR, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in,
         first_bytes, is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread,
         last_line, last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page, reports_error,
         rows, says, says_scale, will_go_on,
@@ -52,9 +52,6 @@ static ADDING: Words = Words::of("also and et plus und y");
 
 /// Words right after a list, on its line, that change which elements it has.
 static BESIDE: Words = Words::of("and also aber except minus nor not ohne or plus sans times und without x");
-
-/// Words in the tags of calls.
-static CALLS: Words = Words::of("call calls function invoke tool toolcall");
 
 /// Most closing brackets before a value that are looked at.
 const MAX_CLOSERS: usize = 64;

@@ -4,7 +4,7 @@
 use super::{
     ANSWERS, Words, ends_sentence, first_bytes, last_bytes, last_line,
     phrases::{PhraseMeaning, confirms, says},
-    standing::{lead, leads_to},
+    standing::{RETURNED, lead, leads_to},
     starts_like,
     stated::says_nothing,
     unfounded::is_unread,
@@ -374,7 +374,6 @@ pub(super) fn is_label(line: &str) -> bool {
 /// Returns whether the label `line` is of what a tool returned: `Tool output:`, `<function_results>`.
 fn is_returned(line: &str) -> bool {
     static TOOLS: Words = Words::of("api function search tool");
-    static RETURNED: Words = Words::of("output outputs response responses result results");
     let said: Vec<&str> = words(line).collect();
     matches!(said[..], [tool, returned] if TOOLS.have(tool) && RETURNED.have(returned))
         || matches!(said[..], [returned, "from", ..] if RETURNED.have(returned))

@@ -39,8 +39,8 @@ pub(crate) use self::{
         will_go_on,
     },
     standing::{
-        Denials, Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced, verdict_on,
-        verdicts,
+        CALLS, Denials, Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced,
+        verdict_on, verdicts,
     },
     stated::{
         Given, MAX_NAME, NamePosition, after_bullet, first_words, given, is_bulleted, is_one_word, is_scalar,

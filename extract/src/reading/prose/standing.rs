@@ -5,6 +5,14 @@ use std::collections::HashMap;
 use super::{Words, ends_sentence, first_bytes, last_bytes, last_line, last_name, words};
 use crate::reading::parse::is_space;
 
+/// Words in the marks of calls.
+pub(crate) static CALLS: Words = Words::of(
+    "args call calls channel constrain function functions invoke message parameter python tool toolcall",
+);
+
+/// Words for what a tool returned, in the marks around that.
+pub(super) static RETURNED: Words = Words::of("output outputs response responses result results");
+
 /// How a value is embedded in a reply, judging by the text around it without reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -56,11 +64,6 @@ const MAX_MARK: usize = 128;
 /// `head` without the mark of a call at its end: `<tool_call>`, `<function=submit>`, `[TOOL_CALLS]submit[ARGS]`,
 /// `submit(`.
 fn without_call(head: &str) -> Option<&str> {
-    static CALLS: Words = Words::of(
-        "args call calls channel constrain function functions invoke message parameter python tool toolcall",
-    );
-    // What a tool returned is not called with.
-    static RETURNED: Words = Words::of("output outputs response responses result results");
     let named = || head.strip_suffix("submit").filter(|rest| rest.ends_with([']', '>', '.']));
     let marked = || {
         let open = if head.ends_with('>') { '<' } else { '[' };
