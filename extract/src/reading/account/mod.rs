@@ -265,6 +265,9 @@ impl Account<'_, '_> {
                 || self.gives_member(text, TextBeside::ProseBefore)
                 || self.has_rows(text);
         }
+        if span.start == value.end && self.is_fenced_in_quotes(text) {
+            return false;
+        }
         span.start == value.end
             && (self.goes_on(text)
                 || closes_more(&self.reply[..value.start], text)
@@ -317,6 +320,16 @@ impl Account<'_, '_> {
     /// `, {…}]`.
     fn is_element_after_comma(&self, before: &str) -> bool {
         self.node.is_list() && self.value.starts_with('{') && before.trim_matches(is_format) == ","
+    }
+
+    /// Returns whether `text`, all that follows the value, closes a fence of three quotes around it, as Python has them:
+    /// `"""json`.
+    fn is_fenced_in_quotes(&self, text: &str) -> bool {
+        let fence = text.trim();
+        let before = self.reply[..self.span.start].trim_end();
+        matches!(fence, "\"\"\"" | "'''")
+            && self.span.end + text.len() == self.reply.len()
+            && before.strip_suffix("json").unwrap_or(before) == fence
     }
 
     /// Returns whether `text` is a quote that nothing opened: the value, a text, is the end of a string.
