@@ -1,23 +1,76 @@
 //! Regular expressions that the derive has to understand.
 
 use regex_lite::Regex;
-use regex_syntax::ast::{Error, ErrorKind, parse::Parser};
+use regex_syntax::ast::{
+    self, AssertionKind, Ast, ClassSetBinaryOp, ClassSetItem, ErrorKind, Span, Visitor, parse::Parser,
+};
 
 /// The mistake in a pattern, and its position. Look-around and back-references are legal in JSON
 /// Schema.
 pub(super) fn mistake(pattern: &str) -> Option<String> {
-    let error = Parser::new().parse(pattern).err()?;
-    let is_legal =
-        matches!(error.kind(), ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference);
-    (!is_legal).then(|| located(&error, pattern))
+    match Parser::new().parse(pattern) {
+        Ok(parsed) => {
+            let Foreign { span, instead } = ast::visit(&parsed, OnlyInRust).err()?;
+            let part = &pattern[span.start.offset..span.end.offset];
+            Some(format!(
+                "`{part}` {} does not mean in JSON Schema what it means in Rust; {instead}",
+                position(&span, pattern)
+            ))
+        }
+        Err(error) => match error.kind() {
+            ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference => None,
+            kind => {
+                let near: String = pattern[error.span().start.offset..].chars().take(10).collect();
+                let near = if near.is_empty() { "the end".to_owned() } else { format!("`{near}`") };
+                Some(format!("{kind}, {} ({near})", position(error.span(), pattern)))
+            }
+        },
+    }
 }
 
-fn located(error: &Error, pattern: &str) -> String {
-    let start = error.span().start.offset;
-    let position = pattern[..start].chars().count() + 1;
-    let near: String = pattern[start..].chars().take(10).collect();
-    let near = if near.is_empty() { "the end".to_owned() } else { format!("`{near}`") };
-    format!("{}, at character {position} ({near})", error.kind())
+fn position(span: &Span, pattern: &str) -> String {
+    format!("at character {}", pattern[..span.start.offset].chars().count() + 1)
+}
+
+/// A part of a pattern that has another meaning in JSON Schema, where patterns are those of ECMA-262.
+struct Foreign {
+    span: Span,
+    instead: &'static str,
+}
+
+/// Finds the first part of a pattern that is [`Foreign`].
+struct OnlyInRust;
+
+impl Visitor for OnlyInRust {
+    type Output = ();
+    type Err = Foreign;
+
+    fn finish(self) -> Result<(), Foreign> {
+        Ok(())
+    }
+
+    fn visit_pre(&mut self, part: &Ast) -> Result<(), Foreign> {
+        let Ast::Assertion(assertion) = part else { return Ok(()) };
+        let instead = match assertion.kind {
+            AssertionKind::StartText => "write `^` for the start",
+            AssertionKind::EndText => "write `$` for the end",
+            _ => return Ok(()),
+        };
+        Err(Foreign { span: assertion.span, instead })
+    }
+
+    fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Foreign> {
+        let instead = match item {
+            ClassSetItem::Ascii(_) => "list the characters, as in `[A-Za-z]`",
+            ClassSetItem::Bracketed(_) => "write one class without brackets in it",
+            _ => return Ok(()),
+        };
+        Err(Foreign { span: *item.span(), instead })
+    }
+
+    fn visit_class_set_binary_op_pre(&mut self, operation: &ClassSetBinaryOp) -> Result<(), Foreign> {
+        Err(Foreign { span: operation.span, instead: "write one class without `&&`, `--` and `~~`" })
+    }
 }
 
 /// Returns whether `pattern` certainly does not match anywhere in `text`. `assert_extractable`
@@ -83,5 +136,23 @@ mod tests {
             assert!(!is_missing(pattern, "x"), "{pattern}");
         }
         assert!(!is_missing(r"^\w+$", "Ärger"));
+    }
+
+    #[test]
+    fn a_pattern_that_json_schema_reads_in_another_way_is_a_mistake() {
+        for (pattern, position) in [
+            ("[[:alpha:]]+", "`[:alpha:]` at character 2"),
+            ("x[^a[bc]]", "`[bc]` at character 5"),
+            ("[a-z&&[^b]]", "`a-z&&[^b]` at character 2"),
+            (r"[\w--\d]", r"`\w--\d` at character 2"),
+            (r"\Aa", r"`\A` at character 1"),
+            (r"(a|b\z)", r"`\z` at character 5"),
+        ] {
+            let mistake = mistake(pattern).unwrap_or_default();
+            assert!(mistake.starts_with(&format!("{position} does not mean")), "{pattern}: {mistake}");
+        }
+        for pattern in [r"[\[\]&-]", r"^[\w-]+$", r"\bA|z$", "(?:a&&b--c)"] {
+            assert_eq!(mistake(pattern), None, "{pattern}");
+        }
     }
 }

@@ -47,6 +47,7 @@ pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
         is_unclear: Cell::default(),
         may_be_echo: Cell::default(),
         may_be_rounded: Cell::default(),
+        may_be_tiny: Cell::default(),
     };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = Builder(&seen).deserialize(&mut deserializer).ok()?;
@@ -55,8 +56,17 @@ pub(super) fn parse(text: &str, keys: &Keys) -> Option<Strict> {
     is_strict.then(|| Strict {
         value,
         may_be_echo: seen.may_be_echo.get(),
-        may_be_rounded: seen.may_be_rounded.get(),
+        may_be_rounded: seen.may_be_rounded.get() || seen.may_be_tiny.get() && has_tiny_number(text),
     })
+}
+
+/// Returns whether `text` may have a number so close to zero that a double is zero.
+fn has_tiny_number(text: &str) -> bool {
+    /// The smallest double is about 4.9e-324, which needs so many zeros without an exponent.
+    const ZEROS: usize = 308;
+    let has_exponent =
+        |part: &[u8]| part[0].is_ascii_digit() && matches!(part[1], b'e' | b'E') && part[2] == b'-';
+    text.as_bytes().windows(3).any(has_exponent) || text.len() > ZEROS && text.contains(&"0".repeat(ZEROS))
 }
 
 /// A value that was written as strict JSON.
@@ -84,6 +94,8 @@ struct Seen<'k> {
     may_be_echo: Cell<bool>,
     /// An integer beyond 64 bits.
     may_be_rounded: Cell<bool>,
+    /// A double that is zero.
+    may_be_tiny: Cell<bool>,
 }
 
 /// Returns whether the escapes in the string `value` yield what is never meant: a backspace, a form
@@ -248,6 +260,9 @@ impl<'de> Visitor<'de> for Builder<'_> {
         // It may have been an integer with more digits.
         if is_beyond_integers(value) {
             self.0.may_be_rounded.set(true);
+        }
+        if value == 0.0 {
+            self.0.may_be_tiny.set(true);
         }
         Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }

@@ -105,6 +105,33 @@ fn a_fraction_is_not_rounded_to_an_integer() {
     }
 }
 
+/// A double so close to zero is zero.
+#[test]
+fn a_number_that_becomes_zero_is_in_the_receipt() {
+    let tiny = format!("0.{}1", "0".repeat(400));
+    for number in ["1e-400", "-2.5E-400", &*tiny] {
+        for reply in
+            [format!("{{\"a\": {number}}}"), format!("{{a: {number},}}"), format!("{{\"a\": \"{number}\"}}")]
+        {
+            let reading = of("number").read(&reply);
+            let zero = reading.value.as_ref().and_then(|value| value["a"].as_f64());
+            assert_eq!(zero, Some(0.0), "{reply}");
+            let is_lost = reading
+                .changes
+                .iter()
+                .any(|change| change.before.contains(number) && change.loss == Loss::Ignored);
+            assert!(
+                is_lost || number.len() > 200 && !reading.changes.is_empty(),
+                "{reply}: {:?}",
+                reading.changes
+            );
+        }
+    }
+    for reply in ["{\"a\": 0.0}", "{\"a\": 0e-400}", "{\"a\": 1e-300}"] {
+        assert_eq!(of("number").read(reply).changes, [], "{reply}");
+    }
+}
+
 #[test]
 fn the_minus_of_typography_is_a_minus() {
     let list = Contract::from_schema(json!({"type": "array", "items": {"type": "integer"}})).unwrap();

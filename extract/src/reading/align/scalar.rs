@@ -107,7 +107,7 @@ impl<'a> Aligner<'a> {
     }
 
     /// Notes that a number or a constant is spelled so that readers may take it for another value: with more
-    /// digits than a double keeps, beyond its range, with zeros before it, or as a word that is also an allowed
+    /// digits than a double keeps, beyond its range, closer to zero than it can be, with zeros before it, or as a word that is also an allowed
     /// text. Where the schema allows any number, lost digits are only precision; where it requires an integer,
     /// they matter.
     pub(super) fn note_spelling(&mut self, node: &Node<'a>, id: Id) {

@@ -33,13 +33,15 @@ fn short(text: &str) -> Option<Number> {
     bytes.iter().try_fold(0, |number, byte| Some(number * 10 + digit(byte)?)).map(Number::from)
 }
 
-/// Returns whether `text` spells an integer with more digits than `number` keeps: one beyond 64
-/// bits, which is a double.
+/// Returns whether `text` spells a number of which `number`, a double, keeps too little: an integer beyond 64 bits with
+/// more digits, or a number so close to zero that it is zero (`1e-400`).
 pub(crate) fn is_rounded(text: &str, number: &Number) -> bool {
-    let is_beyond = number.is_f64() && number.as_f64().is_some_and(is_beyond_integers);
-    let is_rounded =
-        |json: String| !json.contains(['e', 'E']) && digits::is_whole(&json) && digits::is_rounded(&json);
-    is_beyond && grouped_spelled(text).is_some_and(is_rounded)
+    let Some(double) = number.as_f64().filter(|_| number.is_f64()) else { return false };
+    let is_rounded = |json: String| {
+        let may_round = double == 0.0 || !json.contains(['e', 'E']) && digits::is_whole(&json);
+        may_round && digits::is_rounded(&json)
+    };
+    (double == 0.0 || is_beyond_integers(double)) && grouped_spelled(text).is_some_and(is_rounded)
 }
 
 /// Returns whether an integer this far from zero may not fit 64 bits, signed or unsigned.
@@ -300,6 +302,10 @@ mod tests {
             ("18446744073709551615", false),
             ("-9223372036854775808", false),
             ("1e300", false),
+            ("1e-400", true),
+            ("-1e-400", true),
+            ("0e-400", false),
+            ("1e-300", false),
             ("12345678901234567890.5", false),
             ("0.12345678901234567890123", false),
         ] {

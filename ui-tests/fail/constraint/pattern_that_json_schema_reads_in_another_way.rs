@@ -1,0 +1,10 @@
+use extract::Extractable;
+use serde::Deserialize;
+
+#[derive(Deserialize, Extractable)]
+struct Country {
+    #[extract(pattern = "^[[:upper:]]{2}$")]
+    code: String,
+}
+
+fn main() {}
