@@ -8,10 +8,11 @@ use std::{
 
 use extract::agent::{AgentError, AgentErrorKind, Reply, Request};
 
+use super::record::BatchLine;
 use crate::request_name::{RequestId, RequestName};
 
-/// In how many batches of a run a request may be without an answer.
-const MOST_TRIES: u32 = 3;
+/// In how many batches a request may be without an answer, in one run or in several.
+const MOST_UNANSWERED: u8 = 3;
 
 /// The requests of a job that wait for an answer.
 #[derive(Default)]
@@ -28,6 +29,8 @@ pub(super) struct ParkedState {
     pub(super) fresh: Vec<RequestId>,
     /// Ids in batches that are open.
     pub(super) open: HashSet<RequestId>,
+    /// The requests to which batches ended without an answer.
+    unanswered: HashMap<RequestId, Unanswered>,
     /// Ids that a batch answered in this run, before their documents asked.
     pub(super) uncounted: HashSet<RequestId>,
     /// Ids of requests that need not wait any more, and are not released.
@@ -42,8 +45,16 @@ pub(super) struct Parked {
     pub(super) request: Request,
     resolved: Option<Result<Asked, AgentError>>,
     stage: ParkedStage,
-    tries: u32,
     waker: Option<Waker>,
+}
+
+/// What is known of a request to which batches ended without an answer.
+#[derive(Default)]
+struct Unanswered {
+    /// How many batches.
+    batches: u8,
+    /// What one said instead.
+    error: Option<AgentError>,
 }
 
 /// How far a document is at a request.
@@ -88,19 +99,44 @@ impl ParkedState {
     }
 
     /// Puts a request in the next wave.
-    pub(super) fn next_wave(&mut self, id: RequestId) {
+    fn next_wave(&mut self, id: RequestId) {
         self.fresh.push(id);
         self.is_ready = false;
     }
 
-    /// Puts a request without an answer in the next wave, unless that was done too often.
+    /// Returns what a batch has for a request, unless it has to be asked again.
+    pub(super) fn answer(
+        &mut self,
+        id: RequestId,
+        read: Result<Reply, AgentError>,
+    ) -> Option<Result<Reply, AgentError>> {
+        match read {
+            Err(error) if error.is_transient() => {
+                self.unanswered.entry(id).or_default().error = Some(error);
+                None
+            }
+            read => Some(read),
+        }
+    }
+
+    /// Counts that a batch ended without an answer to the request of this line.
+    pub(super) fn count_unanswered(&mut self, line: &BatchLine) {
+        self.unanswered.entry(line.id).or_default().batches = line.unanswered.saturating_add(1);
+    }
+
+    /// How many batches ended without an answer to a request.
+    pub(super) fn unanswered(&self, id: RequestId) -> u8 {
+        self.unanswered.get(&id).map_or(0, |unanswered| unanswered.batches)
+    }
+
+    /// Puts a parked request without an answer in the next wave, unless that was done too often.
     pub(super) fn again(&mut self, id: RequestId) {
-        let Some(parked) = self.parked.get_mut(&id) else { return };
-        parked.tries += 1;
-        if parked.tries < MOST_TRIES {
+        if self.unanswered(id) < MOST_UNANSWERED {
             return self.next_wave(id);
         }
-        let message = format!("{MOST_TRIES} batches ended without an answer to the request");
+        let error = self.unanswered.remove(&id).and_then(|unanswered| unanswered.error);
+        let reason = error.map(|error| format!("; an error instead: {error}")).unwrap_or_default();
+        let message = format!("{MOST_UNANSWERED} batches ended without an answer to the request{reason}");
         self.resolve(id, Err(AgentError::new(AgentErrorKind::Transport, message)));
     }
 
@@ -143,13 +179,13 @@ impl ParkedRequests {
     pub(super) fn park(&self, key: &Arc<str>, name: RequestName, request: &Request) -> ParkedGuard<'_> {
         let (id, key, request) = (RequestId::new(key, name), Arc::clone(key), request.clone());
         let mut state = self.state();
-        if !state.open.contains(&id) {
-            state.next_wave(id);
-        }
         *state.documents.entry(Arc::clone(&key)).or_default() += 1;
         let (resolved, waker) = (None, None);
-        let parked = Parked { key, name, request, resolved, stage: ParkedStage::Waits, tries: 0, waker };
+        let parked = Parked { key, name, request, resolved, stage: ParkedStage::Waits, waker };
         state.parked.insert(id, Box::new(parked));
+        if !state.open.contains(&id) {
+            state.again(id);
+        }
         drop(state);
         ParkedGuard { requests: self, id }
     }

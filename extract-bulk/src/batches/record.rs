@@ -10,8 +10,10 @@ use crate::{
     request_name::{RequestId, RequestName},
 };
 
-/// The first byte of a packed record. Earlier ones are JSON.
-const PACKED: u8 = 1;
+/// The first byte of a packed record. Still earlier ones are JSON.
+const PACKED: u8 = 2;
+/// The first byte of an earlier packed record, whose lines do not have [`BatchLine::unanswered`].
+const PACKED_BEFORE: u8 = 1;
 
 /// A request of a batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +26,8 @@ pub(crate) struct BatchLine {
     pub(crate) name: RequestName,
     /// What the agent needs to read its answer.
     pub(crate) sent: String,
+    /// How many batches ended before without an answer to it.
+    pub(crate) unanswered: u8,
 }
 
 /// What is sent as one batch.
@@ -47,17 +51,20 @@ impl BatchRecord {
         let mut bytes = vec![PACKED, u8::from(*is_cancelled), u8::from(*is_repeated)];
         bytes.extend_from_slice(&at.to_le_bytes());
         bytes.extend_from_slice(&tokens.to_le_bytes());
-        for BatchLine { key, name, sent, .. } in lines {
+        for BatchLine { id: _, key, name, sent, unanswered } in lines {
             push_field(&mut bytes, key.as_bytes());
             name.push_to(&mut bytes);
             push_field(&mut bytes, sent.as_bytes());
+            bytes.push(*unanswered);
         }
         bytes
     }
 
     pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
-        let Some((&PACKED, packed)) = bytes.split_first() else {
-            return serde_json::from_slice::<JsonRecord>(bytes).ok()?.into_record();
+        let (has_unanswered, packed) = match bytes.split_first() {
+            Some((&PACKED, packed)) => (true, packed),
+            Some((&PACKED_BEFORE, packed)) => (false, packed),
+            _ => return serde_json::from_slice::<JsonRecord>(bytes).ok()?.into_record(),
         };
         let mut fields = PackedFields::of(packed);
         let [is_cancelled, is_repeated] = fields.array()?.map(|flag: u8| flag != 0);
@@ -66,7 +73,8 @@ impl BatchRecord {
         while !fields.is_empty() {
             let (key, name) = (fields.text()?, RequestName::of_packed(&mut fields)?);
             let (id, sent) = (RequestId::new(key, name), fields.text()?.to_owned());
-            lines.push(BatchLine { id, key: key.into(), name, sent });
+            let [unanswered] = if has_unanswered { fields.array()? } else { [0] };
+            lines.push(BatchLine { id, key: key.into(), name, sent, unanswered });
         }
         Some(Self { at, tokens, is_cancelled, is_repeated, lines })
     }
@@ -98,7 +106,7 @@ impl JsonRecord {
         let Self { at, tokens, is_cancelled, is_repeated, lines } = self;
         let line = |JsonLine { id, key, name, sent }| {
             let (id, name) = (RequestId::read(&id)?, RequestName::read(&name)?);
-            Some(BatchLine { id, key: key.into(), name, sent })
+            Some(BatchLine { id, key: key.into(), name, sent, unanswered: 0 })
         };
         let lines = lines.into_iter().map(line).collect::<Option<_>>()?;
         Some(BatchRecord { at, tokens, is_cancelled, is_repeated, lines })
@@ -203,9 +211,11 @@ mod tests {
     fn record() -> BatchRecord {
         let line = |key: &str, number, sent: &str| {
             let name = RequestName { digest: [7; 32], number };
-            BatchLine { id: RequestId::new(key, name), key: key.into(), name, sent: sent.to_owned() }
+            let (id, sent) = (RequestId::new(key, name), sent.to_owned());
+            BatchLine { id, key: key.into(), name, sent, unanswered: 0 }
         };
-        let lines = vec![line("a", 0, ""), line("ä/b", 3, "{\"s\":true}"), line("", 1, "x")];
+        let mut lines = vec![line("a", 0, ""), line("ä/b", 3, "{\"s\":true}"), line("", 1, "x")];
+        lines[1].unanswered = 2;
         BatchRecord { at: 1_764_000_000, tokens: 12, is_cancelled: true, is_repeated: false, lines }
     }
 
@@ -221,7 +231,17 @@ mod tests {
 
     #[test]
     fn a_record_of_an_earlier_version_is_read() {
-        let record = record();
+        let mut record = record();
+        record.lines[1].unanswered = 0;
+        // Each line ends with the number that was not there.
+        let mut packed = record.bytes()[..19].to_owned();
+        packed[0] = PACKED_BEFORE;
+        for BatchLine { key, name, sent, .. } in &record.lines {
+            push_field(&mut packed, key.as_bytes());
+            name.push_to(&mut packed);
+            push_field(&mut packed, sent.as_bytes());
+        }
+        assert_eq!(BatchRecord::read(&packed), Some(record.clone()));
         let line = |line: &BatchLine| {
             let (id, name) = (line.id.to_string(), line.name.to_string());
             json!({"id": id, "key": &*line.key, "name": name, "sent": line.sent})

@@ -159,7 +159,11 @@ impl Waves {
         name: RequestName,
         request: &Request,
     ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
-        if self.has_earlier { self.in_journal(key, name, request) } else { Ok(None) }
+        if !self.has_earlier {
+            return Ok(None);
+        }
+        let found = self.in_journal(key, name, request)?;
+        Ok(found.and_then(|read| self.requests.state().answer(RequestId::new(key, name), read)))
     }
 
     /// Returns whether a batch brought the [known](Self::known) answer in this run, which is counted once.
@@ -173,10 +177,16 @@ impl Waves {
         name: RequestName,
         request: &Request,
     ) -> Result<Option<Result<Reply, AgentError>>, JournalError> {
-        let known = self.store.answers(key, name)?.into_iter();
-        let mut read =
-            known.map(|KnownAnswer { sent, answer }| self.batches.agent.read(request, &sent, &answer));
-        Ok(read.find(is_answer))
+        let mut last = None;
+        for KnownAnswer { sent, answer } in self.store.answers(key, name)? {
+            let read = self.batches.agent.read(request, &sent, &answer);
+            let is_answer = !read.as_ref().is_err_and(AgentError::is_transient);
+            last = Some(read);
+            if is_answer {
+                break;
+            }
+        }
+        Ok(last)
     }
 
     /// Waits until a batch has the answer to a request, or it is to be asked directly.
@@ -393,8 +403,8 @@ impl Waves {
         let Parked { key, name, request, .. } = &**state.parked.get(&id)?;
         let error = match self.batches.agent.write(&id.to_string(), request) {
             Ok(written) if !written.line.contains(&b'\n') => {
-                let (key, name) = (Arc::clone(key), *name);
-                return Some((BatchLine { id, key, name, sent: written.sent }, written.line));
+                let (key, name, unanswered) = (Arc::clone(key), *name, state.unanswered(id));
+                return Some((BatchLine { id, key, name, sent: written.sent, unanswered }, written.line));
             }
             Ok(_) => AgentError::refused("the request was written with a line break"),
             Err(error) => error,
@@ -489,9 +499,7 @@ impl Waves {
         }
         if let Some(parked) = state.parked.get(&line.id).filter(|_| *taken == 0) {
             let read = self.batches.agent.read(&parked.request, &line.sent, answer);
-            if !is_answer(&read) {
-                return;
-            }
+            let Some(read) = state.answer(line.id, read) else { return };
             *taken = MOST_UNREAD;
             state.resolve(line.id, read.map(Asked::Replied));
         } else {
@@ -548,14 +556,18 @@ impl Waves {
         for line in &batch.record.lines {
             let mut state = self.requests.state();
             state.open.remove(&line.id);
+            if end == BatchEnd::Processed && !batch.record.is_cancelled {
+                // If it has an answer, nobody asks again.
+                state.count_unanswered(line);
+            }
             if !state.is_waiting(line.id) {
                 continue;
             }
             let Some(parked) = state.parked.get(&line.id) else { continue };
-            match self.in_journal(&line.key, line.name, &parked.request)? {
+            let found = self.in_journal(&line.key, line.name, &parked.request)?;
+            match found.and_then(|read| state.answer(line.id, read)) {
                 Some(result) => state.resolve(line.id, result.map(Asked::Replied)),
                 None if self.is_late() => state.resolve(line.id, Ok(Asked::Directly)),
-                None if end == BatchEnd::NotAccepted => state.next_wave(line.id),
                 None => state.again(line.id),
             }
         }
@@ -574,11 +586,6 @@ enum BatchEnd {
 /// An estimate of the tokens of a request.
 fn tokens_of(line: &[u8]) -> u64 {
     (line.len() / BYTES_PER_TOKEN) as u64 + 1
-}
-
-/// Returns whether it need not be asked again.
-fn is_answer(read: &Result<Reply, AgentError>) -> bool {
-    !read.as_ref().is_err_and(AgentError::is_transient)
 }
 
 /// The mark of a new batch, which no earlier batch has.

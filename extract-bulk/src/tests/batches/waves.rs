@@ -174,6 +174,27 @@ fn a_request_without_an_answer_in_three_batches_fails_its_document() {
 }
 
 #[test]
+fn batches_without_an_answer_are_counted_over_several_runs() {
+    for fate in [Fate::Missing, Fate::Failed] {
+        let folder = Folder::new(&format!("never-{fate:?}"));
+        let remote = Arc::new(Scripted::new(move |_, line| if line < 2 { fate } else { Fate::Answered }));
+        for hour in [0, HOURS, 2 * HOURS] {
+            let report = run_at(hour, &remote, 3, &folder, Batches::come_back_later).unwrap();
+            assert_eq!(report.ended, Ended::Waiting);
+        }
+        let report = run_at(3 * HOURS, &remote, 3, &folder, Batches::come_back_later).unwrap();
+        assert_eq!((report.ended, report.failed), (Ended::Complete, 2));
+        assert_eq!(remote.sizes(), [3, 2, 2]);
+        let mut errors = String::new();
+        for letter in Journal::read(folder.file("j.redb")).unwrap().dead_letters().unwrap() {
+            errors += &letter.unwrap().failure.message;
+        }
+        assert_eq!(errors.matches("3 batches ended without an answer").count(), 2, "{errors}");
+        assert_eq!(errors.contains("it failed"), fate == Fate::Failed, "{errors}");
+    }
+}
+
+#[test]
 fn the_last_few_documents_are_asked_directly() {
     let folder = Folder::new("direct");
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
