@@ -122,7 +122,12 @@ pub(super) enum NoAnswerKind {
 
 impl<'a, T: Send + 'a, C> Asking<'a, T, C> {
     pub(super) fn extraction(&self, doc: &Doc) -> Extraction<'a, T, C> {
-        let extraction = (self.configure)((self.extract)(doc.prompt.clone()));
+        let mut extraction = (self.extract)(doc.prompt.clone());
+        if self.waves.is_some() {
+            // One after the other, each chunk would take a batch.
+            extraction = extraction.concurrent_chunks(usize::MAX);
+        }
+        let extraction = (self.configure)(extraction);
         match (&doc.document, &doc.chunks) {
             (Some(document), Some(chunks)) => extraction.document(document).chunks(chunks.clone()),
             (Some(document), None) => extraction.document(document),

@@ -37,6 +37,10 @@ pub(crate) struct AskArgs {
     #[arg(long, value_name = "NUMBER", value_parser = numbers::at_least_one)]
     chunk_chars: Option<usize>,
 
+    /// With `--chunk-chars`: chunks of a text to ask about at once, at most 64. Without it: 1, or all with `--batch`
+    #[arg(long, value_name = "NUMBER", requires = "chunk_chars", value_parser = numbers::at_least_one)]
+    concurrent_chunks: Option<usize>,
+
     /// With `--chunk-chars`: accept an answer even if some chunks have none
     #[arg(long, requires = "chunk_chars")]
     accept_gaps: bool,
@@ -203,6 +207,9 @@ impl AskArgs {
         }
         if let (Some(below), Some(agent)) = (below, agents.last()) {
             extraction = extraction.escalate_below(*below, &**agent);
+        }
+        if let Some(chunks) = self.concurrent_chunks {
+            extraction = extraction.concurrent_chunks(chunks);
         }
         if self.accept_gaps {
             extraction = extraction.accept_gaps(true);

@@ -72,8 +72,9 @@ impl Batches {
         }
     }
 
-    /// Sets how many requests are in one wave at most; 50,000 by default, and at least 1. Documents
-    /// that wait for an answer are in memory, with their prompt.
+    /// Sets how many requests are in one wave at most; 50,000 by default, and at least 1. The chunks and samples of
+    /// documents that have begun may come on top. Documents that wait for an answer are in memory, with their
+    /// prompt.
     #[must_use]
     pub fn up_to(mut self, requests: usize) -> Self {
         self.most = requests.max(1);

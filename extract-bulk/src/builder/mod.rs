@@ -115,8 +115,9 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// instead of one by one. The agent of the job is not asked, but says how to ask: its name,
     /// capabilities and constraint count, so it has to be of the same model.
     ///
-    /// All documents that can be asked about are one wave. Those whose answer does not conform are
-    /// asked again in the next one, with the usual feedback and within the usual attempts. With a
+    /// All documents that can be asked about are one wave, with up to 64 chunks of each; a smaller
+    /// [number of chunks](extract::Extraction::concurrent_chunks) takes more waves. Those whose answer does not
+    /// conform are asked again in the next one, with the usual feedback and within the usual attempts. With a
     /// [journal](Self::journal) the job may be killed and run again at any time: answers are kept,
     /// open batches are found again, and nothing that was sent is sent twice.
     ///
@@ -124,7 +125,7 @@ impl<'a, T: 'a, C: 'a> Bulk<'a, T, C> {
     /// [`requests_per_minute`](Self::requests_per_minute) limit only what is asked directly. A
     /// document that waits for an answer is not in flight, so a crash does not count for its
     /// [`poison_after`](Self::poison_after). A [deadline](extract::Extraction::deadline) includes
-    /// the wait. A request that has no answer in three batches of a run, or that makes the provider
+    /// the wait. A request that has no answer in three batches, or that makes the provider
     /// refuse each file that it is in, makes its document a dead letter.
     ///
     /// # Errors

@@ -378,27 +378,31 @@ fn listed(text: &str) -> String {
 }
 
 #[test]
-fn chunks_of_a_document_are_requests_of_waves() {
+fn chunks_of_a_document_are_requests_of_one_wave_unless_fewer_are_wanted() {
     let folder = Folder::new("chunks");
     let document = Document::from_text("<11> in the first.\n\n<12> in the second.\n\n<14> in the third.");
-    let (contract, output) = (list(), folder.file("o.jsonl"));
-    let mut remote = Scripted::new(|_, _| Fate::Answered);
-    remote.answer = listed;
-    let (remote, clock) = (Arc::new(remote), SimulatedClock::new());
-    remote.set_clock(&clock);
-    let docs = (0..4).map(|number| {
-        Doc::new(number.to_string(), "All numbers.").document(&document).chunks(Chunks::chars(24))
-    });
-    let job = contract.bulk(&Continuing, docs).journal(folder.file("j.redb"));
-    let job = job.configure(|extraction| extraction.concurrent_chunks(3));
-    let job = job.clock(Arc::new(Shared(Arc::clone(&clock))));
-    let report =
-        clock.block_on(job.batches(Batches::through(Remote(Arc::clone(&remote)))).into_jsonl(&output));
-    let report = report.unwrap();
-    assert_eq!((report.done, report.failed), (4, 0));
-    let values: Vec<_> = outcomes(&output).into_iter().map(|(_, value, _)| value).collect();
-    assert_eq!(values, vec![json!([11, 12, 14]); 4]);
-    assert_eq!(remote.sizes(), [12]);
+    let contract = list();
+    for (at_once, sizes) in [(None, &[12][..]), (Some(2), &[8, 4]), (Some(1), &[4, 4, 4])] {
+        let output = folder.file(&format!("o-{at_once:?}.jsonl"));
+        let mut remote = Scripted::new(|_, _| Fate::Answered);
+        remote.answer = listed;
+        let (remote, clock) = (Arc::new(remote), SimulatedClock::new());
+        remote.set_clock(&clock);
+        let docs = (0..4).map(|number| {
+            Doc::new(number.to_string(), "All numbers.").document(&document).chunks(Chunks::chars(24))
+        });
+        let job = contract.bulk(&Continuing, docs).configure(move |extraction| match at_once {
+            Some(chunks) => extraction.concurrent_chunks(chunks),
+            None => extraction,
+        });
+        let job = job.clock(Arc::new(Shared(Arc::clone(&clock))));
+        let job = job.batches(Batches::through(Remote(Arc::clone(&remote))));
+        let report = clock.block_on(job.into_jsonl(&output)).unwrap();
+        assert_eq!((report.done, report.failed), (4, 0));
+        let values: Vec<_> = outcomes(&output).into_iter().map(|(_, value, _)| value).collect();
+        assert_eq!(values, vec![json!([11, 12, 14]); 4]);
+        assert_eq!(remote.sizes(), sizes);
+    }
 }
 
 #[test]
