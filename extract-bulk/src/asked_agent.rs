@@ -247,8 +247,7 @@ impl AskedAgent<'_> {
     /// Remembers who refused, if it was for good.
     fn note_refusal(&self, error: &AgentError) {
         if !error.is_transient() {
-            let is_of_key = matches!(error.status(), Some(401 | 402));
-            let replies = if is_of_key { self.calls.limits.replies_of(self.number) } else { 0 };
+            let replies = if error.is_of_account() { self.calls.limits.replies_of(self.number) } else { 0 };
             self.calls.state().refusal = RequestRefusal { by: self.number, replies };
         }
     }
@@ -400,7 +399,9 @@ impl Agent for AskedAgent<'_> {
     }
 
     fn constraint<'r>(&'r self, request: &'r Request) -> ConstraintFuture<'r> {
-        self.agent.constraint(request)
+        let asked = self.agent.constraint(request);
+        let Some(waves) = &self.waves else { return asked };
+        Box::pin(waves.constraint(self.calls.schemas.digest(request), asked))
     }
 }
 

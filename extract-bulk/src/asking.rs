@@ -240,7 +240,9 @@ fn kind(error: ExtractionError, refusal: RequestRefusal) -> NoAnswerKind {
     // Also by an agent that takes over, after the replies of another one.
     let refused = error.agent_error().filter(|source| source.is_of_agent()).or_else(|| error.unasked());
     if let Some(source) = refused.filter(|source| !source.is_transient()) {
-        let (message, is_of_request) = (source.to_string(), source.is_of_request());
+        // It found the request malformed or too long, and would answer others.
+        let is_about_it = matches!(source.status(), Some(400 | 413 | 422)) && !source.is_of_account();
+        let (message, is_of_request) = (source.to_string(), source.is_of_request() || is_about_it);
         return NoAnswerKind::Refused { message, refusal, is_of_request };
     }
     match &error {

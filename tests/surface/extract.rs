@@ -244,7 +244,10 @@ impl AgentError {
     ) -> Self {}
     #[must_use]
     pub fn of_request(self) -> Self {}
+    #[must_use]
+    pub fn of_account(self) -> Self {}
     pub fn is_of_request(&self) -> bool {}
+    pub fn is_of_account(&self) -> bool {}
     pub fn is_of_agent(&self) -> bool {}
     #[must_use]
     pub fn with_note(mut self, note: &str) -> Self {}

@@ -319,8 +319,10 @@ impl ProviderAgent {
         } else {
             Err(ProviderFailure::of_status(status, "", body, |_| None))
         };
+        let schema = request.schema.as_deref().filter(|_| sent.has_schema);
         let failure = match answer {
             Ok(answer) => {
+                schema.into_iter().for_each(|schema| locked(&self.learned).clear(schema));
                 let origin = (status, id.and_then(checked_name));
                 let reply = self.finish(answer, request, sent.is_enveloped, origin)?;
                 return Ok(sent.notes.iter().cloned().fold(reply, Reply::with_note));
@@ -329,7 +331,6 @@ impl ProviderAgent {
         };
         let token_limit = sent.token_limit.as_deref().unwrap_or(self.profile.token_limit);
         let is_learned = locked(&self.learned).learn(&failure, token_limit, (&sent.parameters, sent.form));
-        let schema = request.schema.as_deref().filter(|_| sent.has_schema);
         if let (false, true, Some(schema)) = (is_learned, failure.may_be_about_the_schema(), schema) {
             locked(&self.learned).refuse(schema, is_only_suspected(&failure));
         } else if !is_learned {

@@ -31,7 +31,7 @@ pub(super) struct ParkedState {
     pub(super) open: HashSet<RequestId>,
     /// The requests to which batches ended without an answer.
     unanswered: HashMap<RequestId, Unanswered>,
-    /// Ids that a batch answered in this run, before their documents asked.
+    /// Ids of which a batch had answers or errors in this run, before their documents asked.
     pub(super) uncounted: HashSet<RequestId>,
     /// Ids of requests that need not wait any more, and are not released.
     pub(super) resolved: VecDeque<RequestId>,
@@ -117,6 +117,17 @@ impl ParkedState {
             }
             read => Some(read),
         }
+    }
+
+    /// The same for what the journal has. What was refused in an earlier run may be accepted now, as by a provider whose
+    /// bill was paid.
+    pub(super) fn known_answer(
+        &mut self,
+        id: RequestId,
+        read: Result<Reply, AgentError>,
+    ) -> Option<Result<Reply, AgentError>> {
+        let counts = read.is_ok() || self.uncounted.contains(&id);
+        if counts { self.answer(id, read) } else { None }
     }
 
     /// Counts that a batch ended without an answer to the request of this line.

@@ -1,7 +1,7 @@
 //! The waves of a job, and the batches that are open.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     convert::Infallible,
     future::poll_fn,
     hash::{BuildHasher as _, RandomState},
@@ -14,7 +14,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use extract::agent::{AgentError, BatchFuture, BatchSearch, BatchStatus, LostBatch, Reply, Request};
+use extract::agent::{
+    AgentError, BatchFuture, BatchSearch, BatchStatus, Constraint, LostBatch, Reply, Request,
+};
 use sha2::{Digest as _, Sha256};
 
 use super::{
@@ -26,7 +28,7 @@ use super::{
 };
 use crate::{
     clock::Clock,
-    identity::hex,
+    identity::{Hash, hex},
     journal::{JournalError, Store, Write},
     limits::JobLimits,
     request_name::{RequestId, RequestName},
@@ -70,6 +72,9 @@ pub(crate) struct Waves {
     /// When the first batch of the job was sent, in seconds since 1970; 0 before.
     since: AtomicU64,
     requests: ParkedRequests,
+    /// The first constraint of the agent for each schema, by a digest. Requests depend on it, and if it changed when
+    /// the provider refuses a schema, the answers to earlier requests would not be found.
+    constraints: Mutex<HashMap<Hash, Constraint>>,
 }
 
 /// A batch that is being filled.
@@ -112,7 +117,9 @@ impl Waves {
         let since = store.batches_since()?.unwrap_or_default().into();
         let (store, outbox) = (Arc::clone(store), Arc::clone(outbox));
         let (clock, limits) = (Arc::clone(clock), Arc::clone(limits));
-        let waves = Self { batches, store, outbox, clock, limits, bound, has_earlier, since, requests };
+        let constraints = Mutex::default();
+        let waves =
+            Self { batches, store, outbox, clock, limits, bound, has_earlier, since, requests, constraints };
         Ok((Arc::new(waves), open))
     }
 
@@ -147,6 +154,19 @@ impl Waves {
         self.requests.wake(ids);
     }
 
+    /// Returns what `ask` returned first for this digest of a schema.
+    pub(crate) async fn constraint(&self, digest: Hash, ask: impl Future<Output = Constraint>) -> Constraint {
+        let constraints = || self.constraints.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = constraints().get(&digest).cloned();
+        match known {
+            Some(known) => known,
+            None => {
+                let asked = ask.await;
+                constraints().entry(digest).or_insert(asked).clone()
+            }
+        }
+    }
+
     /// Says that no document can go on without an answer. Returns whether that is new.
     pub(crate) fn set_ready(&self) -> bool {
         !mem::replace(&mut self.requests.state().is_ready, true)
@@ -163,7 +183,7 @@ impl Waves {
             return Ok(None);
         }
         let found = self.in_journal(key, name, request)?;
-        Ok(found.and_then(|read| self.requests.state().answer(RequestId::new(key, name), read)))
+        Ok(found.and_then(|read| self.requests.state().known_answer(RequestId::new(key, name), read)))
     }
 
     /// Returns whether a batch brought the [known](Self::known) answer in this run, which is counted once.
@@ -171,6 +191,7 @@ impl Waves {
         self.requests.state().uncounted.remove(&RequestId::new(key, name))
     }
 
+    /// The first reply that batches have for a request, or the last of their errors.
     fn in_journal(
         &self,
         key: &str,
@@ -180,9 +201,9 @@ impl Waves {
         let mut last = None;
         for KnownAnswer { sent, answer } in self.store.answers(key, name)? {
             let read = self.batches.agent.read(request, &sent, &answer);
-            let is_answer = !read.as_ref().is_err_and(AgentError::is_transient);
+            let is_reply = read.is_ok();
             last = Some(read);
-            if is_answer {
+            if is_reply {
                 break;
             }
         }
@@ -565,7 +586,7 @@ impl Waves {
             }
             let Some(parked) = state.parked.get(&line.id) else { continue };
             let found = self.in_journal(&line.key, line.name, &parked.request)?;
-            match found.and_then(|read| state.answer(line.id, read)) {
+            match found.and_then(|read| state.known_answer(line.id, read)) {
                 Some(result) => state.resolve(line.id, result.map(Asked::Replied)),
                 None if self.is_late() => state.resolve(line.id, Ok(Asked::Directly)),
                 None => state.again(line.id),

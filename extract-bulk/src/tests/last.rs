@@ -49,6 +49,16 @@ fn the_last_documents_are_dead_letters_if_the_agent_says_that_it_works() {
 }
 
 #[test]
+fn the_last_documents_are_dead_letters_if_an_agent_that_worked_finds_them_malformed() {
+    for status in [400, 413, 422] {
+        let report = last(30, || AgentError::refused("malformed").with_status(status)).unwrap();
+        assert_eq!((report.done, report.failed), (2, 28));
+    }
+    let report = last(3, || AgentError::refused("no credit").with_status(400).of_account());
+    assert!(matches!(report, Err(BulkError::Agent { .. })));
+}
+
+#[test]
 fn the_last_documents_wait_for_an_agent_that_may_be_wrong_itself() {
     for count in [3, 5, 30] {
         let error = last(count, || AgentError::refused("wrong key")).unwrap_err();
@@ -97,14 +107,23 @@ fn an_agent_that_takes_over_with_a_wrong_key_ends_the_job_and_no_document() {
 
 #[test]
 fn a_key_that_expires_ends_the_job_and_no_document() {
-    for (status, failed) in [(401, None), (402, None), (403, Some(3))] {
-        let path = file(&format!("expires-{status}"));
+    let of = |status: u16| AgentError::refused("no longer valid").with_status(status);
+    let no_credit = |status: u16| of(status).of_account();
+    let cases: [(&str, &dyn Fn() -> AgentError, Option<u64>); 6] = [
+        ("401", &|| of(401), None),
+        ("402", &|| of(402), None),
+        ("403", &|| of(403), Some(3)),
+        ("400", &|| of(400), Some(3)),
+        ("400 without credit", &|| no_credit(400), None),
+        ("429 without credit", &|| no_credit(429), None),
+    ];
+    for (name, refusal, failed) in cases {
+        let path = file(&format!("expires-{name}"));
         let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
         let docs = || (0..5).map(|number| Doc::new(format!("d{number}"), format!("number {number}")));
-        let refusal = || AgentError::refused("no longer valid").with_status(status);
         let agent = (0..3).fold(ScriptedAgent::new(["1", "2"]), |agent, _| agent.then_fail(refusal()));
         let report = block_on(contract.bulk(&agent, docs()).journal(&path).concurrent(1));
-        assert_eq!(report.as_ref().ok().map(|report| report.failed), failed, "{status}");
+        assert_eq!(report.as_ref().ok().map(|report| report.failed), failed, "{name}");
         if let Err(error) = report {
             assert!(matches!(error, BulkError::Agent { .. }), "{error}");
             let renewed = ScriptedAgent::new(["3", "4", "5"]);

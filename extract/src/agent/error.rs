@@ -67,8 +67,18 @@ pub struct AgentError {
     request_id: Option<Box<str>>,
     source: Option<Box<dyn Error + Send + Sync>>,
     usage: Option<Box<TokenUsage>>,
-    /// Whether the agent worked, and failed at this request.
-    is_of_request: bool,
+    scope: ErrorScope,
+}
+
+/// Which requests fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ErrorScope {
+    /// The kind and the status decide.
+    Unsaid,
+    /// The agent worked, and failed at this request.
+    Request,
+    /// All of the account.
+    Account,
 }
 
 impl AgentError {
@@ -76,7 +86,8 @@ impl AgentError {
     pub fn new(kind: AgentErrorKind, message: impl Into<String>) -> Self {
         let message = message.into();
         let (retry_after, status, request_id, source) = (None, None, None, None);
-        Self { kind, message, retry_after, status, request_id, source, usage: None, is_of_request: false }
+        let scope = ErrorScope::Unsaid;
+        Self { kind, message, retry_after, status, request_id, source, usage: None, scope }
     }
 
     /// Creates an error of kind [`AgentErrorKind::Transport`].
@@ -151,10 +162,11 @@ impl AgentError {
         self
     }
 
-    /// Takes status, request id, requested wait and usage from `other`.
+    /// Takes everything from `other` except kind, message and source.
     pub(crate) fn responding_as(self, other: &Self) -> Self {
-        let (status, retry_after) = (other.status, other.retry_after);
-        Self { status, retry_after, request_id: other.request_id.clone(), usage: other.usage.clone(), ..self }
+        let (status, retry_after, scope) = (other.status, other.retry_after, other.scope);
+        let (request_id, usage) = (other.request_id.clone(), other.usage.clone());
+        Self { status, retry_after, request_id, usage, scope, ..self }
     }
 
     /// Sets the error that caused this one.
@@ -174,7 +186,21 @@ impl AgentError {
     /// ```
     #[must_use]
     pub fn of_request(self) -> Self {
-        Self { is_of_request: true, ..self }
+        Self { scope: ErrorScope::Request, ..self }
+    }
+
+    /// Says that the account is the reason, which has no money or quota left, so that all other requests fail too. A
+    /// job then ends, and goes on when it is run again.
+    ///
+    /// ```
+    /// use extract::agent::AgentError;
+    ///
+    /// let error = AgentError::refused("Your credit balance is too low").with_status(400).of_account();
+    /// assert!(error.is_of_account() && error.is_of_agent());
+    /// ```
+    #[must_use]
+    pub fn of_account(self) -> Self {
+        Self { scope: ErrorScope::Account, ..self }
     }
 
     /// Returns whether the request more likely caused the failure than the connection: the reply
@@ -188,7 +214,14 @@ impl AgentError {
     /// assert!(!AgentError::transport("connection refused").is_of_request());
     /// ```
     pub fn is_of_request(&self) -> bool {
-        self.is_of_request || self.kind == AgentErrorKind::Garbled
+        self.scope == ErrorScope::Request || self.kind == AgentErrorKind::Garbled
+    }
+
+    /// Returns whether the account is the reason: its key is wrong (HTTP 401), or it has no money or quota left (HTTP
+    /// 402, or [the agent says so](Self::of_account)). This may happen after many replies.
+    pub fn is_of_account(&self) -> bool {
+        self.scope == ErrorScope::Account
+            || self.scope == ErrorScope::Unsaid && matches!(self.status, Some(401 | 402))
     }
 
     /// Returns whether the agent refuses all requests, whatever they ask: its key is wrong, its model is unknown, or
@@ -202,7 +235,8 @@ impl AgentError {
     /// ```
     pub fn is_of_agent(&self) -> bool {
         let is_refused = || matches!(self.status, Some(401..=404));
-        !self.is_of_request() && (self.kind == AgentErrorKind::Unavailable || is_refused())
+        !self.is_of_request()
+            && (self.is_of_account() || self.kind == AgentErrorKind::Unavailable || is_refused())
     }
 
     /// A boxed `AgentError` is returned as it is. Any other error counts as a transport failure:

@@ -19,7 +19,8 @@ use extract::{
     Contract,
     agent::{
         Agent, AgentError, AgentErrorKind, BatchAgent, BatchFuture, BatchLimits, BatchSearch, BatchSink,
-        BatchStatus, FinishReason, LostBatch, Reply, ReplyFuture, Request, WrittenRequest,
+        BatchStatus, Constraint, ConstraintFuture, FinishReason, LostBatch, Reply, ReplyFuture, Request,
+        WrittenRequest,
     },
 };
 use serde_json::{Value, json};
@@ -42,6 +43,8 @@ enum Fate {
     Twice,
     /// An error.
     Failed,
+    /// An error that the same request would have again.
+    Refused,
     /// It expired, or the batch was cancelled before.
     Missing,
 }
@@ -210,6 +213,7 @@ impl BatchAgent for Remote {
         assert_eq!(sent, Self::sent_of(request), "the note comes back with its answer");
         match str::from_utf8(answer).unwrap() {
             "failed" => Err(AgentError::garbled("it failed")),
+            "refused" => Err(AgentError::refused("unknown model").with_status(404)),
             answer => Ok(match answer.strip_suffix("[cut]") {
                 Some(cut) => Reply::new(cut).finished(FinishReason::Length),
                 None => Reply::new(answer),
@@ -330,6 +334,7 @@ impl BatchAgent for Remote {
                         sink(id, b"999");
                     }
                     Fate::Failed => sink(id, b"failed"),
+                    Fate::Refused => sink(id, b"refused"),
                     Fate::Missing => {}
                 }
                 if matches!(fate, Fate::Failed | Fate::Missing) {
@@ -370,6 +375,7 @@ fn answer(text: &str) -> String {
 /// The agent of the job, which answers by itself if there are no batches.
 #[derive(Default)]
 struct Local {
+    constraints: AtomicUsize,
     calls: AtomicUsize,
     at_once: AtomicUsize,
     most_at_once: AtomicUsize,
@@ -390,6 +396,13 @@ impl Agent for Local {
             self.at_once.fetch_sub(1, Ordering::Relaxed);
             Ok(Reply::new(answer(&request.conversation.to_text())))
         })
+    }
+
+    /// Like a provider that refuses the schema of the third request. Requests depend on it.
+    fn constraint<'a>(&'a self, _: &'a Request) -> ConstraintFuture<'a> {
+        let is_early = self.constraints.fetch_add(1, Ordering::Relaxed) < 3;
+        let constraint = if is_early { Constraint::by_decoder([]) } else { Constraint::nothing() };
+        Box::pin(async { constraint })
     }
 }
 

@@ -195,6 +195,22 @@ fn batches_without_an_answer_are_counted_over_several_runs() {
 }
 
 #[test]
+fn what_a_provider_refused_in_an_earlier_run_is_asked_again() {
+    let folder = Folder::new("mended");
+    let remote = Scripted::new(|batch, _| if batch < 2 { Fate::Refused } else { Fate::Answered });
+    let remote = Arc::new(remote);
+    assert_eq!(run(&remote, 3, &folder, Batches::come_back_later).unwrap().ended, Ended::Waiting);
+    for hour in [HOURS, 2 * HOURS, 3 * HOURS, 4 * HOURS] {
+        match run_at(hour, &remote, 3, &folder, Batches::come_back_later) {
+            Ok(report) => assert_eq!(report.ended, Ended::Waiting),
+            Err(error) => assert!(error.to_string().contains("unknown model"), "{error}"),
+        }
+    }
+    let report = run_at(5 * HOURS, &remote, 3, &folder, Batches::come_back_later).unwrap();
+    assert_eq!((report.done, report.failed, remote.sizes()), (3, 0, vec![3, 3, 3]));
+}
+
+#[test]
 fn the_last_few_documents_are_asked_directly() {
     let folder = Folder::new("direct");
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();

@@ -265,6 +265,9 @@ impl ProviderFailure {
         let error = self.status.into_iter().fold(error, AgentError::with_status);
         let error = self.usage.into_iter().fold(error, |error, usage| error.with_usage(*usage));
         let error = request_id.into_iter().fold(error, AgentError::with_request_id);
+        // A rate that is refused for good is a quota that is used up.
+        let is_used_up = self.kind == AgentErrorKind::Refused && self.status == Some(429);
+        let error = if self.is_of_account || is_used_up { error.of_account() } else { error };
         Err(self.retry_after.into_iter().fold(error, AgentError::with_retry_after))
     }
 }
@@ -463,6 +466,15 @@ mod tests {
             (json!({"code": "1302", "message": "Too many requests"}), AgentErrorKind::RateLimited),
         ] {
             assert_eq!(kind_of_status(429, &ErrorDetail::of(&json!({"error": error}))), kind, "{error}");
+            let failure = ProviderFailure::of_status(429, "", &json!({"error": error}).to_string(), |_| None);
+            let settled = failure.settle(&Keys::of_environment()).unwrap_err();
+            assert_eq!(settled.is_of_account(), kind == AgentErrorKind::Refused, "{error}");
+        }
+        for (status, message, expected) in
+            [(400, "Your credit balance is too low", true), (400, "malformed", false), (401, "", true)]
+        {
+            let settled = ProviderFailure::of_status(status, "", message, |_| None).settle(&Keys::of_environment());
+            assert_eq!(settled.unwrap_err().is_of_account(), expected, "{message}");
         }
         for (error, kind) in [
             (json!({"type": "insufficient_quota"}), AgentErrorKind::Refused),
