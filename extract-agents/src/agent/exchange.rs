@@ -322,7 +322,9 @@ impl ProviderAgent {
         let schema = request.schema.as_deref().filter(|_| sent.has_schema);
         let failure = match answer {
             Ok(answer) => {
-                schema.into_iter().for_each(|schema| locked(&self.learned).clear(schema));
+                if let Some(schema) = schema {
+                    locked(&self.learned).clear(schema);
+                }
                 let origin = (status, id.and_then(checked_name));
                 let reply = self.finish(answer, request, sent.is_enveloped, origin)?;
                 return Ok(sent.notes.iter().cloned().fold(reply, Reply::with_note));

@@ -158,13 +158,11 @@ impl Waves {
     pub(crate) async fn constraint(&self, digest: Hash, ask: impl Future<Output = Constraint>) -> Constraint {
         let constraints = || self.constraints.lock().unwrap_or_else(PoisonError::into_inner);
         let known = constraints().get(&digest).cloned();
-        match known {
-            Some(known) => known,
-            None => {
-                let asked = ask.await;
-                constraints().entry(digest).or_insert(asked).clone()
-            }
+        if let Some(known) = known {
+            return known;
         }
+        let asked = ask.await;
+        constraints().entry(digest).or_insert(asked).clone()
     }
 
     /// Says that no document can go on without an answer. Returns whether that is new.

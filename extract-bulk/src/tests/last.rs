@@ -107,23 +107,25 @@ fn an_agent_that_takes_over_with_a_wrong_key_ends_the_job_and_no_document() {
 
 #[test]
 fn a_key_that_expires_ends_the_job_and_no_document() {
-    let of = |status: u16| AgentError::refused("no longer valid").with_status(status);
-    let no_credit = |status: u16| of(status).of_account();
-    let cases: [(&str, &dyn Fn() -> AgentError, Option<u64>); 6] = [
-        ("401", &|| of(401), None),
-        ("402", &|| of(402), None),
-        ("403", &|| of(403), Some(3)),
-        ("400", &|| of(400), Some(3)),
-        ("400 without credit", &|| no_credit(400), None),
-        ("429 without credit", &|| no_credit(429), None),
+    let cases = [
+        ("expires", 401, None),
+        ("expires", 402, None),
+        ("expires", 403, Some(3)),
+        ("expires", 400, Some(3)),
+        ("no credit", 400, None),
+        ("no credit", 429, None),
     ];
-    for (name, refusal, failed) in cases {
-        let path = file(&format!("expires-{name}"));
+    for (why, status, failed) in cases {
+        let refusal = || {
+            let error = AgentError::refused("no longer valid").with_status(status);
+            if why == "no credit" { error.of_account() } else { error }
+        };
+        let path = file(&format!("{why}-{status}"));
         let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
         let docs = || (0..5).map(|number| Doc::new(format!("d{number}"), format!("number {number}")));
         let agent = (0..3).fold(ScriptedAgent::new(["1", "2"]), |agent, _| agent.then_fail(refusal()));
         let report = block_on(contract.bulk(&agent, docs()).journal(&path).concurrent(1));
-        assert_eq!(report.as_ref().ok().map(|report| report.failed), failed, "{name}");
+        assert_eq!(report.as_ref().ok().map(|report| report.failed), failed, "{why} {status}");
         if let Err(error) = report {
             assert!(matches!(error, BulkError::Agent { .. }), "{error}");
             let renewed = ScriptedAgent::new(["3", "4", "5"]);

@@ -166,7 +166,7 @@ impl AgentError {
     pub(crate) fn responding_as(self, other: &Self) -> Self {
         let (status, retry_after, scope) = (other.status, other.retry_after, other.scope);
         let (request_id, usage) = (other.request_id.clone(), other.usage.clone());
-        Self { status, retry_after, request_id, usage, scope, ..self }
+        Self { retry_after, status, request_id, usage, scope, ..self }
     }
 
     /// Sets the error that caused this one.

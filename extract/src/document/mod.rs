@@ -45,5 +45,5 @@ pub use self::{
 };
 pub(crate) use self::{
     quote::LikelyLocations,
-    value::{CalendarDay, is_chinese_numeral},
+    value::{CalendarDay, digit as decimal_digit, is_chinese_numeral},
 };

@@ -7,12 +7,15 @@ use super::{
     locate::Candidate,
     parse::is_space,
     prose::{
-        OR, PhraseMeaning, Words, given, is_retraction, is_scalar, is_unread, members, says, says_nothing,
-        says_scale, words,
+        OR, PhraseMeaning, Words, given, is_other_unit, is_retraction, is_scalar, is_unread, members,
+        offered_numbers, says, says_nothing, says_scale, words,
     },
     shape::{ROOT, Shapes},
 };
 use crate::vocabulary::change::{ChangeKind, Loss};
+
+/// Most words of a comment that are compared with a key.
+const MAX_SAID: usize = 8;
 
 /// Words of a comment that stands for elements or members that were not written.
 static OMITTING: Words = Words::of(
@@ -22,7 +25,7 @@ static OMITTING: Words = Words::of(
 
 /// Words of a comment that leaves the value before it open.
 static UNSURE: Words = Words::of(
-    "assumed confirm confirmed estimated guess guessed insert maybe might perhaps placeholder possibly probably sure tbd
+    "assumed confirm confirmed estimated guess guessed hallucinated insert maybe might perhaps placeholder possibly probably sure tbd
      todo uncertain unclear undecided unreadable unsure",
 );
 
@@ -60,7 +63,7 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || value.ends_with("\"\"") && names_value(text)
             || is_something && (says(text, &DOUBTING) || is_unread(text) || asks_for_change(text))
             || is_denied()
-            || is_number && (says_scale(text) || qualifies(text));
+            || is_number && (says_scale(text) || qualifies(text) || is_of_other_unit(text, value) || offered_numbers(text).next().is_some());
         // `"a 5" # 10 screw",` is one string, whose quote was not escaped.
         let is_before_comma =
             || text.trim_end().ends_with("\",") && !reply[..note.span.start].trim_end().ends_with(',');
@@ -96,6 +99,16 @@ fn qualifies(text: &str) -> bool {
         && rest.strip_prefix(['-', '–']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let is_vague = said.split_whitespace().count() < 3 && VAGUE.any_in(said);
     is_vague || is_range || SIGNS.iter().any(|sign| said.starts_with(sign))
+}
+
+/// Returns whether the comment `text` is another unit than the key of the number that ends `before` has, or denies the
+/// key's: `"days": 3 // weeks`, `// nights, not days`.
+fn is_of_other_unit(text: &str, before: &str) -> bool {
+    let key = before.rsplit('"').nth(1).unwrap_or_default();
+    let said: Vec<&str> = words(text).take(MAX_SAID).collect();
+    let is_key = |word: &str| word.len() > 2 && key.to_lowercase().contains(&word.to_lowercase());
+    matches!(said[..], [unit] if !text.contains(|c: char| c.is_ascii_digit()) && is_other_unit(unit, key))
+        || said.windows(2).any(|two| two[0] == "not" && is_key(two[1]))
 }
 
 /// Returns whether the comment `text` after an empty string may be its value: `"court": "", // BGH`

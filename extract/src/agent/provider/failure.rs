@@ -473,7 +473,8 @@ mod tests {
         for (status, message, expected) in
             [(400, "Your credit balance is too low", true), (400, "malformed", false), (401, "", true)]
         {
-            let settled = ProviderFailure::of_status(status, "", message, |_| None).settle(&Keys::of_environment());
+            let settled =
+                ProviderFailure::of_status(status, "", message, |_| None).settle(&Keys::of_environment());
             assert_eq!(settled.unwrap_err().is_of_account(), expected, "{message}");
         }
         for (error, kind) in [

@@ -14,11 +14,8 @@ use std::{collections::HashMap, ops::Range, rc::Rc};
 use serde_json::Value;
 
 pub(super) use self::number_words::knows_number_words;
-pub(crate) use self::{date::CalendarDay, said::is_chinese_numeral};
-use self::{
-    numerals::{digit, numerals},
-    said::SaidNumbers,
-};
+pub(crate) use self::{date::CalendarDay, numerals::digit, said::is_chinese_numeral};
+use self::{numerals::numerals, said::SaidNumbers};
 use crate::{
     document::{
         normalisation::FoldedText,

@@ -299,7 +299,7 @@ const ZEROS: [u32; 76] = [
 ];
 
 /// `c` as an ASCII digit, if it is a decimal digit of any script.
-pub(super) fn digit(c: char) -> Option<char> {
+pub(crate) fn digit(c: char) -> Option<char> {
     if c.is_ascii() {
         return c.is_ascii_digit().then_some(c);
     }

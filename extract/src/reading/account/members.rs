@@ -1,7 +1,10 @@
 //! What the prose around a value says about its members: another value for a key, a value for a key
 //! that is absent, another count, or that the document does not have it.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    cell::LazyCell,
+    collections::{HashMap, HashSet},
+};
 
 use super::{
     Account, TextBeside,
@@ -76,8 +79,12 @@ impl Account<'_, '_> {
                     return true;
                 }
                 // `Note: …` is often a remark, whatever the keys are.
-                let is_given =
-                    || is_scalar(value) || is_bulleted(value) || self.is_list(key) && is_said(value);
+                let is_given = || {
+                    is_scalar(value)
+                        || is_bulleted(value)
+                        || self.is_list(key) && is_said(value)
+                        || is_one_word(value) && !says_nothing(value)
+                };
                 return !is_quoted && self.is_absent(key) && is_given();
             }
             match self.member(key).or_else(|| self.nested(key).filter(|_| is_prose)) {
@@ -281,8 +288,15 @@ impl Account<'_, '_> {
             Words::of("changed downgraded lowered moved raised revised switched updated upgraded");
         let sentences = text.split(ends_sentence).map(|sentence| first_bytes(sentence, MAX_QUESTION));
         let mut changed = sentences.filter(|sentence| CHANGING.any_in(sentence)).take(MAX_UNFOUNDED);
+        let only = LazyCell::new(|| {
+            let entries = self.node.entries().iter().take(MAX_NAMES);
+            let mut only = entries.filter(|entry| self.has_options(&entry.key));
+            only.next().filter(|_| only.next().is_none()).map(|entry| &*entry.key)
+        });
         changed.any(|sentence| {
-            words(sentence).any(|word| {
+            let is_first = words(sentence).next().is_some_and(|word| CHANGING.have(word));
+            let only = if is_first { *only } else { None };
+            words(sentence).chain(only).any(|word| {
                 let Some(key) = self.root_key(word) else { return false };
                 let shape = self.shapes.get(ROOT).property(key);
                 let Some(options) = shape.and_then(|shape| self.shapes.options(shape)) else { return false };
@@ -291,6 +305,11 @@ impl Account<'_, '_> {
                 others.any(|other| becomes(sentence, other))
             })
         })
+    }
+
+    fn has_options(&self, key: &str) -> bool {
+        let shape = self.shapes.get(ROOT).property(key);
+        shape.is_some_and(|shape| self.shapes.options(shape).is_some())
     }
 
     /// Returns whether a line of `text` has a cell for each member of a flat object, and one of them is another one:
@@ -348,7 +367,7 @@ impl Account<'_, '_> {
                 ["!=", "≠", "≥", "≤", ">=", "<=", "> ", "< ", "≈", "±", "++", "--", "isn't ", "is not "];
             let member = self.root_key(name).and_then(|key| self.member(key));
             signs.iter().any(|sign| rest.starts_with(sign))
-                && member.is_some_and(|node| node.data.number().is_some())
+                && member.is_some_and(|node| node.data.number().is_some() || rest.starts_with(['≠', '!']))
         };
         struck.any(has)
             || text.contains(['✗', '✘'])

@@ -34,10 +34,10 @@ use super::{
     node::{Entry, Node},
     parse::{is_space, number::ungrouped},
     prose::{
-        CALLS, MAX_NAME, OR, PhraseMeaning, Words, changes_value, disowns_value, ends_sentence, fills_in,
-        first_bytes, is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar, is_unread,
-        last_line, last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page, reports_error,
-        rows, says, says_scale, will_go_on,
+        CALLS, MAX_NAME, OR, PhraseMeaning, Words, changes_value, dismisses, disowns_value, ends_sentence,
+        fills_in, first_bytes, is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar,
+        is_unread, last_line, last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page,
+        reports_error, rows, says, says_scale, starts_like, will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -188,6 +188,7 @@ impl Account<'_, '_> {
                     || calls_another_tool(text) && calls_another_tool(self.value)
                     || self.is_named(span.start)
                     || self.is_other_verdict(text)
+                    || span.start >= self.span.end && says_cut(text)
                     || self.may_be_elements(span)
                     || self.has_elements()
                         && self.starts_line(span.start)
@@ -279,6 +280,11 @@ impl Account<'_, '_> {
             || self.is_counted(text)
             || self.is_rated_otherwise(text)
             || self.is_denied_flag(text)
+            || self.is_other_flag(text)
+            || self.is_judged_badly(text)
+            || self.is_said_otherwise(text)
+            || self.is_superseded(text)
+            || self.is_in_other_unit(text)
             || self.is_denied_part(text)
             || self.has_other_number(text)
             || self.has_other_text(text)
@@ -298,7 +304,7 @@ impl Account<'_, '_> {
             || self.is_asked_anew(span)
             || span.end == self.reply.len() && ends_with_label(text)
             || self.node.is_list() && is_partial(text, self.node.items().len())
-            || self.has_elements() && (leaves_out(text) || self.shows_part(text))
+            || self.has_elements() && (leaves_out(text) || self.shows_part(text) || names_more(text))
             || will_go_on(text)
             || is_followed_by_error(text)
             || disowns_value(text)
@@ -357,7 +363,7 @@ impl Account<'_, '_> {
         let on_line = text.trim_start_matches([' ', '#', '/']);
         let follows_at_once = text.starts_with(char::is_alphabetic);
         // What is assigned to is a name: `[0] = "a"`. A question mark leaves the value open.
-        let is_target = ["=", "?", "？", "!=", "≠", "%", "^"]
+        let is_target = ["=", "?", "？", "!=", "≠", "%", "^", "+ ", "(?)"]
             .iter()
             .any(|sign| text.trim_start_matches(' ').starts_with(sign));
         let text = past_breaks(text);
@@ -519,6 +525,23 @@ fn closes_more(before: &str, text: &str) -> bool {
         })
     })
 }
+
+/// Returns whether `text` is a note in brackets about the value before it: `[aborted]`, `[…]`.
+fn says_cut(text: &str) -> bool {
+    let said = text.trim_matches(['[', ']', ' ']);
+    matches!(said, "…" | "...") || !said.contains('"') && (disowns_value(said) || dismisses(said))
+}
+
+/// Returns whether `text`, right after a value with a list, begins with another element of it, or is the number of a
+/// page: `& co`, `Also "pan"`, `plus: pan`.
+fn names_more(text: &str) -> bool {
+    let said = text.trim_matches(is_format);
+    ["& ", "also \"", "plus: ", "plus \""].iter().any(|start| starts_like(said, start))
+        || names_page(said) && said.split_whitespace().count() <= MAX_PAGE
+}
+
+/// Most words of a line with the number of a page.
+const MAX_PAGE: usize = 4;
 
 /// Returns whether `text` is one short sentence: `The claim is not supported.`
 fn is_short_sentence(text: &str) -> bool {

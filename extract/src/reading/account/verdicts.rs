@@ -4,15 +4,28 @@
 use std::cell::LazyCell;
 
 use super::{Account, OR, parts};
-use crate::reading::{
-    node::{Data, Entry, Node},
-    prose::{
-        Denials, MAX_NAME, Words, ends_sentence, first_bytes, is_scalar, offered_numbers, verdict_on,
-        verdicts, words,
+use crate::{
+    document::decimal_digit,
+    reading::{
+        node::{Data, Entry, Node},
+        prose::{
+            Denials, MAX_NAME, SMALL, Words, YEARS, ends_sentence, first_bytes, is_other_unit, is_scalar,
+            offered_numbers, verdict_on, verdicts, words,
+        },
+        shape::ROOT,
+        spelling,
     },
-    shape::ROOT,
-    spelling,
 };
+
+/// Most words of a label with a mark, and lines that are compared.
+const MAX_MARKED: usize = 4;
+const MAX_LINES: usize = 64;
+
+/// Most units and numbers that are compared.
+const MAX_UNITS: usize = 64;
+
+/// Most words of a remark that may say a number otherwise.
+const MAX_REMARK: usize = 8;
 
 /// Most words of a sentence that are compared with a rating.
 const MAX_SAID: usize = 32;
@@ -110,6 +123,131 @@ impl Account<'_, '_> {
         })
     }
 
+    /// Returns whether `text` is only a yes or a no, and the only flag of the chosen object says the opposite.
+    pub(super) fn is_other_flag(&self, text: &str) -> bool {
+        let said = text.trim_matches(|c: char| !c.is_alphanumeric());
+        let said = match said.len() {
+            2 | 4 if said.eq_ignore_ascii_case("no") || said.eq_ignore_ascii_case("nope") => false,
+            3 if said.eq_ignore_ascii_case("yes") => true,
+            _ => return false,
+        };
+        let mut flags = self.node.entries().iter().filter_map(|entry| match entry.value.data {
+            Data::Bool(flag) => Some(flag),
+            _ => None,
+        });
+        flags.next().is_some_and(|flag| flag != said) && flags.next().is_none()
+    }
+
+    /// Returns whether a line of `text` gives the value a bad mark, or names a member as missing or uncertain:
+    /// `Self-check: FAIL`, `Correct? No.`, `Missing: days`.
+    pub(super) fn is_judged_badly(&self, text: &str) -> bool {
+        static JUDGED: Words = Words::of(
+            "accuracy accurate check confirmed correct correctness final response review right state status
+             truthfulness valid validation validity verdict verified",
+        );
+        static BAD: Words = Words::of(
+            "bad draft fail failed false incorrect invalid no not obsolete pending rejected unverified wrong",
+        );
+        static LACKING: Words =
+            Words::of("assumed confidence guessed missing uncertain unclear unknown unsure");
+        let is_bad = |line: &str| {
+            let Some((label, said)) = line.split_once([':', '=', '?', '：']) else { return false };
+            let label = label.trim_matches(|c: char| !c.is_alphanumeric());
+            let Some(last) = words(label).last().filter(|_| words(label).nth(MAX_MARKED).is_none()) else {
+                return false;
+            };
+            let first = words(said).next().unwrap_or_default();
+            let is_key = self.root_key(label).is_some() || self.root_key(last).is_some();
+            let is_zero = || said.trim().trim_end_matches('.') == "0";
+            // What the value says itself is no verdict on it.
+            let is_verdict = (BAD.have(first) || is_zero())
+                && !self.value.contains(first)
+                && !self.value.contains("false");
+            let names_member = || {
+                words(label).any(|word| LACKING.have(word))
+                    && parts(said)
+                        .take(MAX_MARKED)
+                        .any(|part| self.root_key(part).is_some_and(|key| self.member(key).is_some()))
+            };
+            !is_key && (JUDGED.have(last) && is_verdict || names_member())
+        };
+        text.lines().take(MAX_LINES).any(|line| is_bad(first_bytes(line, MAX_NAME)))
+    }
+
+    /// Returns whether `text` is a remark of a few words with another number for a member than it has, more elements
+    /// of a list, or a bound for a number: `A four-day stay.`, `day count: 4`, `7 items`, `3+ days`, `less than 3 days`.
+    pub(super) fn is_said_otherwise(&self, text: &str) -> bool {
+        let is_short = text
+            .split(|c: char| !c.is_alphanumeric() && c != '.')
+            .filter(|word| !word.is_empty())
+            .nth(MAX_REMARK)
+            .is_none();
+        let mut clauses = text.split(['|', '\n', ';']).flat_map(|part| part.split(", "));
+        is_short && clauses.any(|clause| self.measures_otherwise(clause))
+    }
+
+    /// The same for a part of it.
+    fn measures_otherwise(&self, clause: &str) -> bool {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '=');
+        let parts = clause.split(|c| !is_part(c)).flat_map(|word| word.split_inclusive([':', '=']));
+        let said: Vec<&str> = parts.filter(|word| !word.trim_matches('.').is_empty()).collect();
+        said.iter().enumerate().any(|(at, word)| {
+            let Some(node) = self.measured(word.trim_end_matches(['.', ':', '='])) else { return false };
+            let number_at = |at: usize| said.get(at).and_then(|word| number_of(word));
+            let before = at.checked_sub(1).and_then(number_at);
+            if node.is_list() {
+                let count = before.and_then(|number| number.parse::<usize>().ok());
+                return count.is_some_and(|count| count > node.items().len());
+            }
+            let is_other = |number: &String| !self.is_written(node, number);
+            let is_sign = |word: &str| word.ends_with([':', '=']);
+            let links = |word: &&str| is_sign(word) || LINKING.have(word);
+            let after = match said.get(at + 1) {
+                _ if is_sign(word) => number_at(at + 1),
+                Some(next) if links(next) => number_at(at + 2),
+                _ => None,
+            };
+            before.is_some() && is_bounded(clause, &said) || before.iter().chain(&after).any(is_other)
+        })
+    }
+
+    /// The number or the list of the chosen object that prose calls `name`, also in the singular.
+    fn measured(&self, name: &str) -> Option<&Node<'_>> {
+        let is_meant = |node: &&Node<'_>| node.is_list() || node.data.number().is_some();
+        let member = |name: &str| self.root_key(name).and_then(|key| self.member(key)).filter(is_meant);
+        if name.len() > MAX_NAME { None } else { member(name).or_else(|| member(&format!("{name}s"))) }
+    }
+
+    /// Returns whether a sentence of `text` says that a part of the value was replaced: `Changed days from 3 to 4.`,
+    /// `Was 3, now 4.`
+    pub(super) fn is_superseded(&self, text: &str) -> bool {
+        static CHANGING: Words =
+            Words::of("changed corrected fixed increased lowered raised reduced revised updated");
+        text.split(ends_sentence).any(|sentence| {
+            let said: Vec<&str> = parts(sentence).take(MAX_SAID).collect();
+            let is_other = |old: &str, new: &str| self.has_part(old) && !self.has_part(new);
+            let changes = said.iter().any(|word| CHANGING.have(word));
+            said.windows(4).any(|four| match four {
+                ["from" | "From", old, "to", new] => changes && is_other(old, new),
+                ["was" | "Was", old, "now", new] => is_other(old, new),
+                _ => false,
+            })
+        })
+    }
+
+    /// Returns whether `text` says that a number of the chosen object is counted in another unit than its key says:
+    /// `Height is given in inches.` beside `height_cm`.
+    pub(super) fn is_in_other_unit(&self, text: &str) -> bool {
+        let mut numbers = self.node.entries().iter().filter(|entry| entry.value.data.number().is_some());
+        let sentences =
+            text.split(ends_sentence).take(MAX_LINES).map(|sentence| first_bytes(sentence, MAX_NAME));
+        let said: Vec<&str> = sentences.flat_map(words).collect();
+        let units: Vec<&str> =
+            said.windows(2).filter(|two| two[0] == "in").map(|two| two[1]).take(MAX_UNITS).collect();
+        let is_other = |entry: &Entry<'_>| units.iter().any(|unit| is_other_unit(unit, &entry.key));
+        !units.is_empty() && numbers.by_ref().take(MAX_UNITS).any(is_other)
+    }
+
     /// Returns whether `text` denies a value: a number, or another word with a digit, that is in it, or a text
     /// that is a whole one: `276.51, not 267.51`, `Bradford rather than Leeds`.
     pub(super) fn is_denied_part(&self, text: &str) -> bool {
@@ -144,6 +282,33 @@ impl Account<'_, '_> {
             no.is_some_and(|name| is_other(name) && !name.contains(' '))
         })
     }
+}
+
+/// Words between the name of a number and the number: `set days to 4`.
+static LINKING: Words = Words::of("are count equals to total");
+
+/// Returns whether `text`, of the words `said`, makes a number a bound or a range: `3+ days`, `2-3 days`.
+fn is_bounded(text: &str, said: &[&str]) -> bool {
+    static BOUNDING: Words = Words::of("about approximately around least less more most over roughly under");
+    let signs: Vec<char> = text.chars().filter(|c| *c != ' ').chain(['.']).collect();
+    let is_bound = |three: &[char]| match three[1] {
+        '+' => three[0].is_ascii_digit() && !three[2].is_ascii_digit(),
+        '-' | '–' => three[0].is_ascii_digit() && three[2].is_ascii_digit(),
+        '~' | '<' | '>' | '≈' => !matches!(three[0], '-' | '=') && three[2].is_ascii_digit(),
+        _ => false,
+    };
+    signs.windows(3).any(is_bound) || !said.contains(&"or") && said.iter().any(|word| BOUNDING.have(word))
+}
+
+/// The number that `word` is, in digits of any script or in English. `one` may be a pronoun, and a year is a year.
+fn number_of(word: &str) -> Option<String> {
+    let word = word.trim_end_matches('.');
+    let digits: Option<String> = word.chars().map(decimal_digit).collect();
+    let is_year = |digits: &String| digits.parse().is_ok_and(|year| YEARS.contains(&year));
+    let in_words = || SMALL.iter().position(|small| word.eq_ignore_ascii_case(small)).filter(|at| *at > 0);
+    digits
+        .filter(|digits| !digits.is_empty() && !is_year(digits))
+        .or_else(|| in_words().map(|at| (at + 1).to_string()))
 }
 
 /// The points of the score that `value` starts with: `6 of 10`, `6/10`.

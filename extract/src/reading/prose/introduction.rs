@@ -13,10 +13,14 @@ use super::{
 
 /// Words of a label that calls a value something else than the answer.
 static OUTDATED: Words = Words::of(
-    "bad before cached default deprecated draft dry else entwurf expected fallback falsch former formerly human
-     incorrect incorrecto input intermediate invalid lambda not observation old original otherwise previous previously
-     prompt question rejected request simulation undo wrong 错误",
+    "anti bad before brouillon cached counterexample default deprecated draft dry eingabe else entwurf expected fallback
+     falsch former formerly human incorrect incorrecto input intermediate invalid lambda loser not observation old
+     original otherwise outdated previous previously prompt question rejected request runner simulation superseded todo
+     undo unverified wip wrong 入力 草稿 错误 错误答案",
 );
+
+/// Names of tags around something else than the answer.
+static OTHER_TAGS: Words = Words::of("error negative schema");
 
 /// Last words of a label that says the same: `First attempt (wrong):`, `My initial guess:`
 static FAILED: Words = Words::of("draft guess incorrect rejected wrong");
@@ -86,6 +90,7 @@ pub(crate) fn reports_error(text: &str) -> bool {
     let name = line.split(':').next().filter(|name| name.len() < line.len()).unwrap_or_default();
     let is_name = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_'));
     line.starts_with("Traceback (most recent call last)")
+        || line.starts_with("ERROR:")
         || status.is_some_and(|status| status.starts_with(['4', '5']))
         || is_name && name.ends_with("Error") && !text.trim().contains("\n\n")
 }
@@ -135,7 +140,7 @@ fn is_sample(before: &str, sentence: &str, said: &[&str]) -> bool {
             | [.., "would", "answer" | "guess" | "say"]
             // The prompt again: `Return JSON like`.
             | ["produce" | "provide" | "reply" | "respond" | "return", .., "as" | "like"]
-            | [.., "maybe" | "perhaps" | "possibly"]
+            | [.., "hypothetically" | "maybe" | "perhaps" | "possibly" | "presumably" | "probably"]
             | [.., "format", "is"]
             | [.., "format", "should" | "would", "be"]
             | [.., "example" | "sample", "is" | "was"]
@@ -267,7 +272,8 @@ pub(crate) fn is_disclaimed(before: &str) -> bool {
 
 /// Returns whether the words `said` are the heading of a description of the answer: `Response format:`
 fn is_format(said: &[&str]) -> bool {
-    matches!(said, ["answer" | "expected" | "output" | "reply" | "required" | "response", .., "format"] if said.len() < 4)
+    matches!(said, ["schema"])
+        || matches!(said, ["answer" | "expected" | "output" | "reply" | "required" | "response", .., "format"] if said.len() < 4)
 }
 
 /// First words of a sentence that holds under a condition only.
@@ -333,7 +339,7 @@ fn was_said(said: &[&str]) -> bool {
     let has = |known: &Words| said.iter().any(|word| known.have(word));
     last(&ANSWERED) && !has(&OURS)
         || last(&WERE) && has(&ELSEWHERE)
-        || matches!(said, [.., "responded", "with"] | ["you", "gave" | "sent", "me"])
+        || matches!(said, [.., "responded", "with"] | ["you", "gave" | "sent", "me"] | ["you", "wrote"])
 }
 
 /// Returns whether the sentence with the words `said`, right before a value, says that a text has it: `The
@@ -395,7 +401,9 @@ pub(crate) fn is_outdated(before: &str) -> bool {
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word))
         || words(line).last().is_some_and(|word| FAILED.have(word)) && !ANSWERING.any_in(line);
-    is_label && !is_final_action(before) && (says_so || is_returned) || before.ends_with('❌')
+    let tag = line.strip_suffix('>').and_then(|line| line.rsplit('<').next()).unwrap_or_default();
+    is_label && !is_final_action(before) && (says_so || is_returned || OTHER_TAGS.have(tag))
+        || before.ends_with('❌')
 }
 
 /// Returns whether the code fence that `before` ends with has a label that says the same: "```json example".

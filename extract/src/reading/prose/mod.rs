@@ -30,13 +30,13 @@ pub(crate) use self::{
         has_preamble, is_disclaimed, is_fenced_as_other, is_followed_by_error, is_outdated,
         names_final_answer, reports_error,
     },
-    numbers::{counted, found_in_words, offered_numbers, says_found},
+    numbers::{SMALL, YEARS, counted, found_in_words, is_other_unit, offered_numbers, says_found},
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise, sets_apart},
     remarks::{
-        changes_value, disowns_value, fills_in, is_cut_short, is_partial, is_refusal, is_retraction,
-        is_scale, leads_to_first, leaves_out, names_page, says_scale, shows_part, takes_call_back,
-        will_go_on,
+        changes_value, dismisses, disowns_value, fills_in, is_cut_short, is_partial, is_refusal,
+        is_retraction, is_scale, leads_to_first, leaves_out, names_page, says_scale, shows_part,
+        takes_call_back, will_go_on,
     },
     standing::{
         CALLS, Denials, Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced,

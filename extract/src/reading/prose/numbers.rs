@@ -1,6 +1,8 @@
 //! Numbers in prose: what it counts, `16 years of experience`, and which ones it offers beside another,
 //! `3, or maybe 4` and `it could also be 5`.
 
+use crate::reading::spelling;
+
 use super::{
     NOTHING, Words, ends_sentence, first_bytes, last_bytes,
     stated::{MAX_NAME, last_name},
@@ -20,7 +22,7 @@ static QUALIFYING: Words = Words::of(
 static PLAIN: Words = Words::of("sentences steps times words");
 
 /// Years: what follows one is of that year, and not counted by it.
-const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
+pub(crate) const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
 
 /// Words before the number of all elements that a list has.
 static FINDING: Words = Words::of(
@@ -33,7 +35,7 @@ pub(crate) fn says_found(before: &str) -> bool {
 }
 
 /// The numbers that are often written in words, from one.
-const SMALL: [&str; 12] =
+pub(crate) const SMALL: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 
 /// Words for at least so many: one, two.
@@ -101,13 +103,43 @@ pub(crate) fn counted(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// Names of units, by what they measure: time, length and mass. A word may have an `s` more.
+const UNITS: [&[&str]; 3] = [
+    &["second sec", "minute min", "hour", "day", "week", "month", "year"],
+    &[
+        "mm millimeter millimetre",
+        "cm centimeter centimetre",
+        "meter metre",
+        "km kilometer kilometre",
+        "inch inche",
+        "feet foot ft",
+        "mile",
+    ],
+    &["mg milligram", "gram", "kg kilogram", "lb pound", "ounce oz", "tonne"],
+];
+
+/// Returns whether `word` is another unit than one in `key` that measures the same: `inches` for `height_cm`.
+pub(crate) fn is_other_unit(word: &str, key: &str) -> bool {
+    let place = |word: &str| {
+        let word = word.to_lowercase();
+        let bare = word.strip_suffix('s').unwrap_or(&word);
+        let is_it = |names: &str| names.split(' ').any(|name| name == bare || name == word);
+        let at = |units: &[&str]| units.iter().position(|names| is_it(names));
+        UNITS.iter().enumerate().find_map(|(measure, units)| Some((measure, at(units)?)))
+    };
+    let Some((measure, unit)) = place(word) else { return false };
+    let known = spelling::words_of_key(first_bytes(key, MAX_NAME));
+    let mut known = known.iter().filter_map(|word| place(word)).filter(|known| known.0 == measure);
+    known.next().is_some_and(|known| known.1 != unit)
+}
+
 /// Words between two numbers of which one is right.
 static EITHER: Words = Words::of(
-    "albo either lub maybe o oder or ou perhaps possibly vielleicht ya или może может または もしくは 或 或者 或是 또는",
+    "albo either forse kanske lub maybe o oder or ou perhaps possibly quizá quizás talvez vielleicht ya или może может または もしくは たぶん 多分 也许 可能 或 或者 或是 또는",
 );
 
 /// Verbs that say what a value may be.
-static MAY: Words = Words::of("could könnte may might podría poderia potrebbe pourrait");
+static MAY: Words = Words::of("could könnte may might peut podría poderia potrebbe pourrait");
 
 /// Words between one of these and its number.
 static BETWEEN: Words = Words::of(
@@ -146,7 +178,9 @@ fn offered_in(sentence: &str) -> impl Iterator<Item = OfferedNumber<'_>> {
             // `May 2` is a date.
             let may_offer = EITHER.have(word)
                 || MAY.have(word) && !behind.trim_start().starts_with(|c: char| c.is_ascii_digit());
-            if let Some(number) = may_offer.then(|| number_near(behind)).flatten() {
+            // Some scripts have no spaces between words.
+            let near = if word >= "\u{2e80}" { number_at } else { number_near };
+            if let Some(number) = may_offer.then(|| near(behind)).flatten() {
                 let has_first = EITHER.have(word) && before.contains(char::is_alphanumeric);
                 return Some(OfferedNumber { number, first: has_first.then(|| last_bytes(before, BEFORE)) });
             }
@@ -162,7 +196,14 @@ fn number_near(text: &str) -> Option<&str> {
     if !between.ends_with([' ', '(', '*', '`', '"']) || !words(between).all(is_between) {
         return None;
     }
-    let number = &text[between.len()..];
+    number_at(&text[between.len()..])
+}
+
+/// The number that `number` starts with.
+fn number_at(number: &str) -> Option<&str> {
+    if !number.starts_with(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
     let end = number.find(|c: char| !c.is_ascii_digit() && c != '.' && c != ',').unwrap_or(number.len());
     let (number, after) = number.split_at(end);
     // A share, a range, a date or a time is written otherwise than a number of a value.

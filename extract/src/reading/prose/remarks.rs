@@ -76,7 +76,30 @@ static RETRACTING: Words = Words::of(
 static DOUBTING: Words = Words::of("actually correction hm hmm oops wait");
 
 /// What a sentence says that a value is not.
-static RIGHT: Words = Words::of("accurate answer certain correct output real right sure true valid");
+static RIGHT: Words = Words::of("accurate answer certain correct final output real right sure true valid");
+
+/// Words that take a value back in a sentence of few words: `Not final.`, `TBC`, `Nope!`
+static DISMISSING: Words = Words::of(
+    "aborted abandoned approximately błąd cancelled cut draft errado error failed fails false fel fout interrupted jk joking
+     maybe minimum maximum nah nope obsolete outdated perhaps probably provisional retracted roughly sarcasm
+     sbagliato superseded tbc tbd unconfirmed unsettled unverified void गलत 错误",
+);
+
+/// Most words of such a sentence, and whole sentences that say the same.
+const MAX_DISMISSAL: usize = 2;
+const DISMISSALS: [&str; 6] = ["not", "or so", "at least", "at most", "plus or minus", "/s"];
+
+/// Returns whether `sentence` is a verdict alone. With a number or a colon, it tells something else.
+pub(crate) fn dismisses(sentence: &str) -> bool {
+    let said = sentence.trim();
+    let is_short = (1..=MAX_DISMISSAL).contains(&words(said).count())
+        && !said.contains(|c: char| c.is_numeric() || matches!(c, ':' | '：' | '=' | '|'));
+    is_short && DISMISSING.any_in(said) && !NOTHING_BUT_NOT.any_in(said)
+        || DISMISSALS.iter().any(|known| said.eq_ignore_ascii_case(known))
+}
+
+/// Words beside one of those that deny it: `No error.`
+static NOTHING_BUT_NOT: Words = Words::of("empty keine no none nothing without zero");
 
 /// First words of a sentence about the value before it.
 static SHOWING: Words = Words::of("above all it note that the these this those");
@@ -182,7 +205,8 @@ pub(crate) fn shows_part(text: &str, count: usize) -> bool {
 /// `# 40 more keys`, `// remaining keys unchanged`, `and so on`, `(truncated)`, `for brevity`.
 pub(crate) fn is_cut_short(text: &str) -> bool {
     let start = text.trim_start_matches(|c| is_space(c) || c == '`');
-    let mark = start.trim_start_matches(['#', '/', '+', '*', '<', '!', '-', ' ']);
+    let mark = start.trim_start_matches(['#', '/', '+', '*', '<', '!', '-', ',', ' ']);
+    let mark = mark.strip_prefix("and ").unwrap_or(mark);
     let is_marked = mark.len() < start.len()
         && (["more", "rest", "remaining", "..."].iter().any(|more| mark.starts_with(more))
             || mark.starts_with(|c: char| c.is_ascii_digit())
@@ -428,6 +452,7 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             || is_mistaken
             || is_outdone
             || is_sample
+            || dismisses(sentence)
             || sentence.contains('❌'))
             && !CONDITIONAL.any_in(sentence)
             && !confirms(sentence)

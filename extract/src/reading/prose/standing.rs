@@ -183,10 +183,23 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         || is_unwanted
         || asks
         || led.ends_with("~~") && !led.ends_with("~~~")
-        || led.ends_with("<del>")
-        || led.ends_with("<strike>")
+        || is_struck_by_tag(led)
+        || is_raised(last_line(led))
         || is_one_of_two
         || is_called_wrong
+}
+
+/// Returns whether `led` ends with a tag that strikes out what follows: `<del>`, `<s class="old">`.
+fn is_struck_by_tag(led: &str) -> bool {
+    let tag = led.strip_suffix('>').and_then(|led| last_bytes(led, MAX_MARK).rsplit('<').next());
+    let name = tag.and_then(|tag| tag.split(' ').next()).unwrap_or_default();
+    matches!(name, "del" | "s" | "strike")
+}
+
+/// Returns whether `line` is code that reports what follows as an error: `raise ValueError(`, `assert False, `.
+fn is_raised(line: &str) -> bool {
+    let line = line.trim_start();
+    ["raise ", "throw ", "assert False", "assert false"].iter().any(|start| line.starts_with(start))
 }
 
 /// Bytes of a sentence that are examined on each side of a value.
