@@ -77,6 +77,8 @@ struct LimitState {
     is_parked: bool,
     /// Set if a request failed since the last reply.
     outage: Option<Outage>,
+    /// Why a request about batches is repeated, and when.
+    batch_failure: Option<(String, Instant)>,
     is_probing: bool,
     buckets: Option<RateBuckets>,
     spent: ExtractionMetrics,
@@ -122,6 +124,8 @@ pub(super) struct JobSpent {
     pub(super) pause: Option<Duration>,
     /// The last failure of a request, if any failed since the last reply.
     pub(super) last_failure: Option<String>,
+    /// The last failure of a request about batches, and how long until it is repeated.
+    pub(super) batch_failure: Option<(String, Duration)>,
 }
 
 impl JobLimits {
@@ -147,6 +151,7 @@ impl JobLimits {
             failures: 0,
             is_parked: false,
             outage: None,
+            batch_failure: None,
             is_probing: false,
             buckets,
             spent: ExtractionMetrics::default(),
@@ -203,7 +208,16 @@ impl JobLimits {
             is_parked: state.is_parked,
             pause: pause.filter(|pause| !pause.is_zero()),
             last_failure: state.outage.as_ref().map(|outage| outage.error.clone()),
+            batch_failure: state
+                .batch_failure
+                .as_ref()
+                .map(|(error, until)| (error.clone(), until.saturating_duration_since(now))),
         }
+    }
+
+    /// Says that a request about batches failed, and that it is repeated after `wait`.
+    pub(super) fn batches_failed(&self, error: &AgentError, wait: Duration) {
+        self.change(|state, now| state.batch_failure = Some((error.to_string(), now + wait)));
     }
 
     /// Counts a reply that a batch brought.

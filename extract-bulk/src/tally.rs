@@ -50,6 +50,9 @@ impl JobTally {
             let rounds = expected.saturating_sub(finished) as f64 / asked as f64;
             Duration::try_from_secs_f64(elapsed.as_secs_f64() * rounds).unwrap_or(Duration::MAX)
         });
+        let batch_failure = spent.batch_failure.clone().filter(|(_, wait)| !wait.is_zero());
+        let agent_error = spent.last_failure.clone().filter(|_| spent.is_parked || spent.pause.is_some());
+        let (batch_error, batch_pause) = batch_failure.unzip();
         Progress {
             documents: expected,
             done: self.done,
@@ -58,8 +61,8 @@ impl JobTally {
             in_flight: in_flight as u64,
             usage: spent.usage,
             is_parked: spent.is_parked,
-            pause: spent.pause,
-            agent_error: spent.last_failure.clone().filter(|_| spent.is_parked || spent.pause.is_some()),
+            pause: spent.pause.or(batch_pause),
+            agent_error: agent_error.or(batch_error),
             cost: cost(spent, prices),
             elapsed,
             left,
@@ -77,6 +80,8 @@ impl JobTally {
     ) -> Report {
         let Self { documents, done, in_part, in_conflict, failed, .. } = *self;
         let Self { resumed, changed, repeated, poisoned, .. } = *self;
+        let agent_error =
+            spent.last_failure.clone().or_else(|| spent.batch_failure.clone().map(|(error, _)| error));
         Report {
             documents,
             // Documents that are given twice count once, and a source may be wrong about its number.
@@ -92,7 +97,7 @@ impl JobTally {
             calls: spent.calls,
             usage: spent.usage,
             per_model: spent.per_model.clone(),
-            agent_error: spent.last_failure.clone().filter(|_| ended == Ended::Unreachable),
+            agent_error: agent_error.filter(|_| ended == Ended::Unreachable),
             cost: cost(spent, prices),
             elapsed,
             ended,

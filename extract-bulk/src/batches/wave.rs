@@ -483,7 +483,9 @@ impl Waves {
         if left.is_zero() {
             return Err(WaveEnd::Unreachable);
         }
-        self.clock.sleep(error.retry_after().unwrap_or(self.batches.interval).min(left)).await;
+        let wait = error.retry_after().unwrap_or(self.batches.interval).min(left);
+        self.limits.batches_failed(&error, wait);
+        self.clock.sleep(wait).await;
         Ok(())
     }
 

@@ -59,6 +59,7 @@ fn a_provider_that_takes_no_batch_is_waited_for_no_longer_than_the_bound() {
     let seldom = |batches: Batches| batches.poll_every(Duration::from_secs(35 * 60));
     let report = run(&remote, 5, &folder, seldom).unwrap();
     assert_eq!((report.ended, report.elapsed.as_secs() / 60), (Ended::Unreachable, 60));
+    assert!(report.agent_error.is_some(), "{report}");
     assert_eq!(run(&remote, 5, &folder, |batches| batches).unwrap().ended, Ended::Complete);
 }
 

@@ -145,6 +145,8 @@ impl Account<'_, '_> {
             "accuracy accurate check confirmed correct correctness final response review right state status
              truthfulness valid validation validity verdict verified",
         );
+        static OF_VALUE: Words =
+            Words::of("above answer fact is it json my output overall result schema self the this");
         static BAD: Words = Words::of(
             "bad draft fail failed false incorrect invalid no not obsolete pending rejected unverified wrong",
         );
@@ -169,7 +171,10 @@ impl Account<'_, '_> {
                         .take(MAX_MARKED)
                         .any(|part| self.root_key(part).is_some_and(|key| self.member(key).is_some()))
             };
-            !is_key && (JUDGED.have(last) && is_verdict || names_member())
+            // `Payment status: pending` is about something else.
+            let is_judged =
+                JUDGED.have(last) && words(label).all(|word| JUDGED.have(word) || OF_VALUE.have(word));
+            !is_key && (is_judged && is_verdict || names_member())
         };
         text.lines().take(MAX_LINES).any(|line| is_bad(first_bytes(line, MAX_NAME)))
     }
