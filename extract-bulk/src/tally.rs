@@ -60,7 +60,7 @@ impl JobTally {
             resumed: self.resumed,
             in_flight: in_flight as u64,
             usage: spent.usage,
-            is_parked: spent.is_parked,
+            is_parked: spent.is_parked || batch_error.is_some(),
             pause: spent.pause.or(batch_pause),
             agent_error: agent_error.or(batch_error),
             cost: cost(spent, prices),
