@@ -1,8 +1,11 @@
-//! Lists beside the value: more elements for one of its lists, or other ones.
+//! Lists and rows beside the value: more elements for one of its lists, or other ones.
 
 use std::ops::Range;
 
-use super::{Account, BESIDE};
+use super::{
+    Account, BESIDE,
+    members::{MAX_PARTS, MAX_QUESTION, MAX_ROWS},
+};
 use crate::reading::{
     node::{Data, Entry, Node},
     prose::{
@@ -184,6 +187,39 @@ impl Account<'_, '_> {
     /// Returns whether one of the members is a list.
     pub(super) fn has_list(&self) -> bool {
         *self.has_list.get_or_init(|| self.node.entries().iter().any(|entry| entry.value.is_list()))
+    }
+
+    /// Returns whether a line of `text` has a cell for each member of a flat object, and one of them is another one:
+    /// `Rome,5`, `| Rome | 5 |`, `Trip("Rome", 5)`.
+    pub(super) fn has_other_row(&self, text: &str) -> bool {
+        let members = self.node.entries();
+        let is_number = |entry: &Entry<'_>| entry.value.data.number().is_some();
+        let is_flat = members.iter().all(|entry| is_number(entry) || entry.value.text().is_some());
+        if !(2..=MAX_PARTS).contains(&members.len()) || !is_flat || !members.iter().any(is_number) {
+            return false;
+        }
+        let is_of = |entry: &Entry<'_>, cell: &str| {
+            let mut said = cell.split_whitespace();
+            let starts_number = cell.starts_with(|c: char| c.is_ascii_digit());
+            if is_number(entry) {
+                starts_number && said.count() == 1
+            } else {
+                !starts_number && said.nth(3).is_none()
+            }
+        };
+        let is_other = |line: &str, mark: char| {
+            let is_around = |c: char| matches!(c, ' ' | '|' | '"' | '\'' | '`' | '*');
+            let cells: Vec<&str> = line.split(mark).map(|cell| cell.trim_matches(is_around)).collect();
+            cells.len() == members.len()
+                && members.iter().zip(&cells).all(|(entry, cell)| !cell.is_empty() && is_of(entry, cell))
+                && members.iter().zip(&cells).any(|(entry, cell)| !self.is_written(&entry.value, cell))
+        };
+        text.lines().take(MAX_ROWS).any(|line| {
+            let line = first_bytes(line, MAX_QUESTION).trim();
+            let inside = line.strip_suffix(')').and_then(|line| Some(line.split_once('(')?.1));
+            let row = inside.unwrap_or(line).trim_matches('|');
+            ['|', ',', '\t', ';'].into_iter().any(|mark| is_other(row, mark))
+        })
     }
 
     /// Returns whether `key`, in any case, has a list at the root of the contract.

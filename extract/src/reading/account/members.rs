@@ -6,6 +6,8 @@ use std::{
     collections::{HashMap, HashSet},
 };
 
+use serde_json::Number;
+
 use super::{
     Account, TextBeside,
     lists::{MAX_LIST, is_another_list},
@@ -43,6 +45,12 @@ const MAX_DAY: usize = 128;
 /// Most allowed values of a member that are compared with a sentence.
 const MAX_OPTIONS: usize = 32;
 
+/// Words for a number, or for one that is not sure.
+static NUMERALS: Words = Words::of(
+    "about approximately eight eleven five four likely maybe nine one perhaps possibly probably seven six ten three twelve two
+     unclear unsure zero",
+);
+
 /// Most keys that a word is compared with in any case.
 const MAX_NAMES: usize = 64;
 
@@ -53,7 +61,7 @@ const MAX_NESTED: usize = 1 << 10;
 const CHANGING: [&str; 9] = ["add", "append", "clear", "extend", "insert", "pop", "push", "remove", "update"];
 
 /// Most names in the path of an assignment that are looked up.
-const MAX_PARTS: usize = 8;
+pub(super) const MAX_PARTS: usize = 8;
 
 impl Account<'_, '_> {
     /// Returns whether `text` has or states a member that changes the value.
@@ -67,6 +75,7 @@ impl Account<'_, '_> {
         let is_prose = beside != TextBeside::OtherValue;
         let root = self.shapes.get(ROOT);
         let is_map = root.kinds == kind::OBJECT && !root.knows_names();
+        let is_legend = LazyCell::new(|| self.is_legend(text));
         members(text).any(|(key, is_quoted, value)| {
             if is_map && is_prose && self.member(key).is_none() {
                 return is_quoted || is_scalar(value);
@@ -95,14 +104,29 @@ impl Account<'_, '_> {
                 Some(node) => {
                     let is_value = is_quoted
                         || is_scalar(value)
-                        || is_another_word(node, value)
+                        || is_another_word(node, value) && !*is_legend
                         || is_another_list(node, value);
                     // `days: unclear`
-                    let is_taken_back = || !is_quoted && !node.is_list() && says_nothing(value);
-                    is_value && !self.is_result(node, value) || is_taken_back()
+                    let is_taken_back =
+                        || !is_quoted && !node.is_list() && says_nothing(value) && !is_nothing(node);
+                    is_value && !is_same(node, value) && !self.is_result(node, value) || is_taken_back()
                 }
             }
         })
+    }
+
+    /// Returns whether `text` says what the keys mean, and not what they have: a number gets words, as in `id: number of
+    /// the object`.
+    fn is_legend(&self, text: &str) -> bool {
+        let is_described = |(key, _, value): (&str, bool, &str)| {
+            let node = self.root_key(key).and_then(|key| self.member(key));
+            let starts = |known: &Words| words(value).next().is_some_and(|word| known.have(word));
+            node.is_some_and(|node| node.data.number().is_some())
+                && value.starts_with(char::is_alphabetic)
+                && !says_nothing(value)
+                && !starts(&NUMERALS)
+        };
+        members(text).take(MAX_ROWS).any(is_described)
     }
 
     /// Returns whether a question in `text` is about a member: it has the key and the string, or a colon after the
@@ -200,7 +224,10 @@ impl Account<'_, '_> {
                 Some(node) if starts && node.is_list() && node.items().is_empty() => {
                     is_name(first_words(given.value).split(" and ").next().unwrap_or_default())
                 }
-                Some(_) if is_after && is_negated(given.value) => given.position != NamePosition::Qualified,
+                Some(_) if is_after && is_negated(given.value) => {
+                    let denied = words(given.value).nth(1).unwrap_or_default();
+                    given.position != NamePosition::Qualified && !self.denies_flag(denied)
+                }
                 // In a tag, too.
                 Some(node) if given.is_scalar && given.is_assigned && node.text().is_some() => true,
                 Some(node) if given.is_scalar => contradicts(node, given.value),
@@ -310,39 +337,6 @@ impl Account<'_, '_> {
     fn has_options(&self, key: &str) -> bool {
         let shape = self.shapes.get(ROOT).property(key);
         shape.is_some_and(|shape| self.shapes.options(shape).is_some())
-    }
-
-    /// Returns whether a line of `text` has a cell for each member of a flat object, and one of them is another one:
-    /// `Rome,5`, `| Rome | 5 |`, `Trip("Rome", 5)`.
-    pub(super) fn has_other_row(&self, text: &str) -> bool {
-        let members = self.node.entries();
-        let is_number = |entry: &Entry<'_>| entry.value.data.number().is_some();
-        let is_flat = members.iter().all(|entry| is_number(entry) || entry.value.text().is_some());
-        if !(2..=MAX_PARTS).contains(&members.len()) || !is_flat || !members.iter().any(is_number) {
-            return false;
-        }
-        let is_of = |entry: &Entry<'_>, cell: &str| {
-            let mut said = cell.split_whitespace();
-            let starts_number = cell.starts_with(|c: char| c.is_ascii_digit());
-            if is_number(entry) {
-                starts_number && said.count() == 1
-            } else {
-                !starts_number && said.nth(3).is_none()
-            }
-        };
-        let is_other = |line: &str, mark: char| {
-            let is_around = |c: char| matches!(c, ' ' | '|' | '"' | '\'' | '`' | '*');
-            let cells: Vec<&str> = line.split(mark).map(|cell| cell.trim_matches(is_around)).collect();
-            cells.len() == members.len()
-                && members.iter().zip(&cells).all(|(entry, cell)| !cell.is_empty() && is_of(entry, cell))
-                && members.iter().zip(&cells).any(|(entry, cell)| !self.is_written(&entry.value, cell))
-        };
-        text.lines().take(MAX_ROWS).any(|line| {
-            let line = first_bytes(line, MAX_QUESTION).trim();
-            let inside = line.strip_suffix(')').and_then(|line| Some(line.split_once('(')?.1));
-            let row = inside.unwrap_or(line).trim_matches('|');
-            ['|', ',', '\t', ';'].into_iter().any(|mark| is_other(row, mark))
-        })
     }
 
     /// Returns whether `text` strikes out a part of the value, marks it as wrong, or has an arrow or a sign of
@@ -477,6 +471,21 @@ impl Account<'_, '_> {
         !source.is_empty() && starts_with(source)
             || node.text().is_some_and(is_meant)
             || is_number && is_grouped(source, text)
+    }
+}
+
+/// Returns whether `node` is what a text means that says that there is nothing: false, or zero.
+fn is_nothing(node: &Node<'_>) -> bool {
+    matches!(node.data, Data::Bool(false)) || node.data.number().and_then(Number::as_f64) == Some(0.0)
+}
+
+/// Returns whether `value` in prose is another word for `node`, a flag or zero: `no (contains butter)`, `none`.
+fn is_same(node: &Node<'_>, value: &str) -> bool {
+    let word = first_bytes(value, MAX_NAME).split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    match node.data {
+        Data::Bool(true) => word.eq_ignore_ascii_case("yes"),
+        Data::Bool(false) => ["no", "none"].iter().any(|no| word.eq_ignore_ascii_case(no)),
+        _ => is_nothing(node) && says_nothing(value),
     }
 }
 

@@ -34,10 +34,10 @@ use super::{
     node::{Entry, Node},
     parse::{is_space, number::ungrouped},
     prose::{
-        CALLS, MAX_NAME, OR, PhraseMeaning, Words, changes_value, dismisses, disowns_value, ends_sentence,
-        fills_in, first_bytes, is_cut_short, is_followed_by_error, is_partial, is_retraction, is_scalar,
+        CALLS, MAX_NAME, OR, PhraseMeaning, RemarkSubjects, Words, changes_value, dismisses, disowns_value,
+        ends_sentence, fills_in, first_bytes, is_cut_short, is_followed_by_error, is_partial, is_scalar,
         is_unread, last_line, last_name, last_paragraph, lead, leads_to_first, leaves_out, names_page,
-        reports_error, rows, says, says_scale, starts_like, will_go_on,
+        reports_error, rows, says, says_scale, starts_like, takes_back, will_go_on,
     },
     receipt::{self, Note},
     shape::{ROOT, Shapes, kind},
@@ -310,7 +310,14 @@ impl Account<'_, '_> {
             || disowns_value(text)
             || self.is_unfounded(text)
             || text.lines().any(|line| line.trim() == "null")
-            || is_retraction(self.sentences(span))
+            || self.is_taken_back(self.sentences(span))
+    }
+
+    /// Returns whether a sentence of `text` takes the value back, or corrects it.
+    fn is_taken_back(&self, text: &str) -> bool {
+        let is_part = |word: &str| self.root_key(word).is_some() || self.has_text(word);
+        let is_denied = |word: &str| self.denies_flag(word);
+        takes_back(text, &RemarkSubjects { is_part: &is_part, is_denied: &is_denied })
     }
 
     /// The text at `span` without the parts of sentences around values that are settled.

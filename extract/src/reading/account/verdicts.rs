@@ -21,6 +21,9 @@ use crate::{
 const MAX_MARKED: usize = 4;
 const MAX_LINES: usize = 64;
 
+/// Most members that a word is compared with.
+const MAX_FLAGS: usize = 64;
+
 /// Most units and numbers that are compared.
 const MAX_UNITS: usize = 64;
 
@@ -118,9 +121,17 @@ impl Account<'_, '_> {
         flags.any(|entry| {
             let name = flag_name(&entry.key);
             let is_true = matches!(entry.value.data, Data::Bool(true));
-            let is_other = |said: &Vec<&str>| verdict_on(said, &name).is_some_and(|said| said != is_true);
+            let word = flag_word(&entry.key);
+            let is_other = |said: &Vec<&str>| verdict_on(said, &word).is_some_and(|said| said != is_true);
             name.len() > 1 && (verdicts.iter().any(is_other) || is_true && denials.have(&name))
         })
+    }
+
+    /// Returns whether the chosen object says that what `word` says is false: `{"is_valid": false}` for `valid`.
+    pub(super) fn denies_flag(&self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        let mut flags = self.node.entries().iter().take(MAX_FLAGS);
+        flags.any(|entry| matches!(entry.value.data, Data::Bool(false)) && flag_word(&entry.key) == word)
     }
 
     /// Returns whether `text` is only a yes or a no, and the only flag of the chosen object says the opposite.
@@ -193,7 +204,7 @@ impl Account<'_, '_> {
 
     /// The same for a part of it.
     fn measures_otherwise(&self, clause: &str) -> bool {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ':' | '=');
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ',' | ':' | '=');
         let parts = clause.split(|c| !is_part(c)).flat_map(|word| word.split_inclusive([':', '=']));
         let said: Vec<&str> = parts.filter(|word| !word.trim_matches('.').is_empty()).collect();
         said.iter().enumerate().any(|(at, word)| {
@@ -340,6 +351,13 @@ fn flag_name(key: &str) -> String {
     let key = if key.len() > MAX_NAME { "" } else { key };
     let name = spelling::words_of_key(key).join(" ");
     ["is ", "has ", "was "].iter().find_map(|verb| name.strip_prefix(verb)).unwrap_or(&name).to_owned()
+}
+
+/// The last word of what a flag says: `active` of `account_active`.
+fn flag_word(key: &str) -> String {
+    let name = flag_name(key);
+    // `out of stock` says the opposite of `in_stock`.
+    if name.starts_with("in ") { name } else { name.rsplit(' ').next().unwrap_or_default().to_owned() }
 }
 
 /// The words of `text` that it denies, with the marks around them: after "not", "rather than" or "instead of", or

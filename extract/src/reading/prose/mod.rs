@@ -34,9 +34,9 @@ pub(crate) use self::{
     phrases::{PhraseMeaning, says},
     relation::{First, is_draft, is_offered, is_replaced, may_revise, sets_apart},
     remarks::{
-        changes_value, dismisses, disowns_value, fills_in, is_cut_short, is_partial, is_refusal,
-        is_retraction, is_scale, leads_to_first, leaves_out, names_page, says_scale, shows_part,
-        takes_call_back, will_go_on,
+        RemarkSubjects, changes_value, dismisses, disowns_value, fills_in, is_cut_short, is_partial,
+        is_refusal, is_retraction, is_scale, leads_to_first, leaves_out, names_page, says_scale, shows_part,
+        takes_back, takes_call_back, will_go_on,
     },
     standing::{
         CALLS, Denials, Standing, ends_paragraph, is_denied, last_paragraph, lead, leads_to, unfenced,

@@ -2,6 +2,8 @@
 //!
 //! The words are few, because refusing a right value costs an attempt.
 
+use std::borrow::Cow;
+
 use super::{
     NOTHING, Words, ends_sentence, first_bytes,
     introduction::shows_sample,
@@ -65,12 +67,26 @@ pub(crate) fn takes_call_back(text: &str) -> bool {
 
 /// Words of a sentence that takes a value back or corrects it.
 static RETRACTING: Words = Words::of(
-    "actually correction disregard dummy entschuldigung fabricated faux fehler fictional fictitious
-     forgot guess guessed hm hmm hypothetical ignore ignorieren incorrect incorrecto instead invented korrektur
-     mistake missed oops retract sorry swap swapped typo undo wait wrong falsch corrección
-     correzione correção errata исправление поправка неверно 以上有误 更正 訂正 desculpe perdón pardon przepraszam scusa
-     scusate özür извините простите стоп 对不起 抱歉 すみません ごめんなさい 죄송합니다",
+    "actually correction disregard entschuldigung fabricated faux fehler forgot guessed hm hmm ignore ignorieren
+     incorrecto korrektur oops retract sorry undo wait falsch corrección correzione correção errata исправление поправка
+     неверно 以上有误 更正 訂正 desculpe perdón pardon przepraszam scusa scusate özür извините простите стоп 对不起 抱歉
+     すみません ごめんなさい 죄송합니다",
 );
+
+/// The same in a sentence about the answer. In others they tell of something else: `The load balancer had a wrong
+/// health check.`
+static RETRACTING_ANSWER: Words = Words::of(
+    "dummy fictional fictitious guess hypothetical incorrect instead invented missed mistake swap swapped typo wrong",
+);
+
+/// Words of a sentence about the answer, or of whoever gave it.
+static ABOUT_ANSWER: Words = Words::of(
+    "above answer answers call cell cells extracted extraction field fields figure figures i item items json line list me
+     mine my number numbers object output please reply response result results row rows submission submitted value values we",
+);
+
+/// Most words of a sentence that is about the answer whatever it says: `Wrong city.`
+const MAX_VERDICT: usize = 4;
 
 /// Those of them that take a value back even in a question, as its first word: `Wait, was it four?`
 static DOUBTING: Words = Words::of("actually correction hm hmm oops wait");
@@ -412,9 +428,22 @@ fn says_should_be(said: &[&str]) -> bool {
         && !said.get(2).is_some_and(|word| TREATED.have(word))
 }
 
-/// Returns whether a sentence of `text` takes the value before it back, or corrects it.
+/// What a remark may speak of.
+pub(crate) struct RemarkSubjects<'s> {
+    /// Whether a word names a part of the value, or is one.
+    pub(crate) is_part: &'s dyn Fn(&str) -> bool,
+    /// Whether a word is a flag that the value denies, too.
+    pub(crate) is_denied: &'s dyn Fn(&str) -> bool,
+}
+
+/// Returns whether a sentence of `text`, which is about a value, takes it back, or corrects it.
 pub(crate) fn is_retraction(text: &str) -> bool {
-    text.split(['.', '!', '\n']).any(|sentence| {
+    takes_back(text, &RemarkSubjects { is_part: &|_| true, is_denied: &|_| false })
+}
+
+/// Returns whether a sentence of `text` takes the value before it back, or corrects it.
+pub(crate) fn takes_back(text: &str, subjects: &RemarkSubjects<'_>) -> bool {
+    sentences(&without_quotes(text)).any(|sentence| {
         let start = sentence.trim_start_matches(['*', '_', ' ']);
         if ["edit:", "update:", "update after"].iter().any(|label| starts_like(start, label)) {
             return true;
@@ -430,8 +459,13 @@ pub(crate) fn is_retraction(text: &str) -> bool {
             let denied = &said[at + 1..];
             word.eq_ignore_ascii_case("not")
                 && !denied.first().is_some_and(|word| word.eq_ignore_ascii_case("only"))
-                && denied.iter().take(2).any(|word| RIGHT.have(word))
+                && denied.iter().take(2).any(|word| RIGHT.have(word) && !(subjects.is_denied)(word))
         });
+        let is_of_answer = || {
+            said.len() <= MAX_VERDICT
+                || said.first().is_some_and(|first| SHOWING.have(first))
+                || said.iter().any(|word| ABOUT_ANSWER.have(word) || (subjects.is_part)(word))
+        };
         let has = |known: &str| said.iter().any(|word| word.eq_ignore_ascii_case(known));
         let is_mistaken = has("made") && (has("error") || has("errors"));
         let is_other = (0..said.len()).any(|at| says_should_be(&said[at..]));
@@ -444,6 +478,7 @@ pub(crate) fn is_retraction(text: &str) -> bool {
         // `PUT would replace it` explains.
         let is_replaced = said.iter().take(2).any(|word| word.eq_ignore_ascii_case("replace"));
         (RETRACTING.any_in(sentence)
+            || RETRACTING_ANSWER.any_in(sentence) && is_of_answer()
             || is_replaced
             || is_denied
             || is_other
@@ -460,9 +495,55 @@ pub(crate) fn is_retraction(text: &str) -> bool {
     })
 }
 
+/// The sentences of `text`. A dot inside of a word, as in `shop.example`, ends none.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut start = 0;
+    let ends = move |(at, c): (usize, char)| {
+        let is_inside = || text[at + 1..].starts_with(char::is_alphanumeric);
+        (matches!(c, '!' | '\n') || c == '.' && !is_inside()).then_some(at)
+    };
+    text.char_indices().filter_map(ends).chain([text.len()]).map(move |end| {
+        let sentence = &text[start..end];
+        start = (end + 1).min(text.len());
+        sentence
+    })
+}
+
+/// `text` without what it quotes, which somebody else said.
+fn without_quotes(text: &str) -> Cow<'_, str> {
+    if !text.contains(['"', '“']) {
+        return text.into();
+    }
+    let mut rest = text;
+    let mut kept = String::with_capacity(text.len());
+    while let Some(open) = rest.find(['"', '“']) {
+        let (before, quoted) = rest.split_at(open);
+        let mark = quoted.chars().next().map_or(0, char::len_utf8);
+        let line = quoted[mark..].lines().next().unwrap_or_default();
+        let Some(close) = line.find(['"', '”']) else { break };
+        kept.push_str(before);
+        let end = line[close..].chars().next().map_or(0, char::len_utf8);
+        rest = &quoted[mark + close + end..];
+    }
+    kept.push_str(rest);
+    kept.into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_ends_after_a_word() {
+        let text = "See shop.example. No!\nTwo";
+        assert_eq!(sentences(text).collect::<Vec<_>>(), ["See shop.example", " No", "", "Two"]);
+    }
+
+    #[test]
+    fn what_is_quoted_is_not_said() {
+        assert_eq!(without_quotes("It said \"wrong\", and “no”."), "It said , and .");
+        assert_eq!(without_quotes("6\" pipe, wrong"), "6\" pipe, wrong");
+    }
 
     #[test]
     fn a_page_is_named_by_a_word_or_by_numbers_in_brackets() {

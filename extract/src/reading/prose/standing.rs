@@ -238,7 +238,11 @@ pub(crate) fn verdicts(text: &str) -> Vec<Vec<&str>> {
 /// What the sentence of the words `said` says of the flag `name`: `approved` is false by `I do not approve this`,
 /// `Rejected` and `Decision: denied`. `None` if it may speak of something else.
 pub(crate) fn verdict_on(said: &[&str], name: &str) -> Option<bool> {
-    static NEGATING: Words = Words::of("cannot didn doesn don isn never no none not nothing wasn");
+    static NEGATING: Words = Words::of(
+        "cannot didn doesn don ei ikke inte isn kein keine keinen nem neither není never nicht nie niet no non none nor not
+         nothing não nu pas wasn не нет",
+    );
+    static OFF: Words = Words::of("disabled false off");
     static SPEAKERS: Words = Words::of("i we");
     static SUBJECTS: Words =
         Words::of("answer claim decision it message request result test that the this verdict");
@@ -252,7 +256,8 @@ pub(crate) fn verdict_on(said: &[&str], name: &str) -> Option<bool> {
     let is_last =
         at + 1 == said.len() || is_opposite(said[at]) && matches!(said.get(at + 1), Some(&"this" | &"the"));
     let is_of_it = SUBJECTS.have(said[0]) && said.len() > 1 || said[0] == "no" || SPEAKERS.have(said[0]);
-    let is_negated = said[..at].iter().any(|word| NEGATING.have(word));
+    let is_negated = said[..at].iter().any(|word| NEGATING.have(word))
+        || said.last().is_some_and(|last| OFF.have(last) && !is_opposite(last));
     (is_last || is_of_it).then_some(is_name(said[at]) != is_negated)
 }
 

@@ -322,10 +322,10 @@ pub(crate) fn first_words(text: &str) -> &str {
 
 /// Returns whether prose says that there is no value: `N/A`, `null`, `nicht vorhanden`.
 pub(crate) fn says_nothing(value: &str) -> bool {
-    static NOT: Words = Words::of("fehlt missing nicht not null unbekannt unknown");
+    static NOT: Words = Words::of("fehlt missing never nicht not null unbekannt unknown");
     let said = first_words(value);
     said.eq_ignore_ascii_case("n/a")
-        || said == "-"
+        || matches!(said, "-" | "–" | "—")
         || words(said).next().is_some_and(|word| NOTHING.have(word) || NOT.have(word))
 }
 
