@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{
     Account, is_format,
-    members::{MAX_QUESTION, MAX_ROWS, is_name, is_said},
+    lists::{MAX_QUESTION, MAX_ROWS},
+    members::{is_name, is_said},
     parts,
 };
 use crate::reading::{

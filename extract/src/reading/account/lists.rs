@@ -2,10 +2,7 @@
 
 use std::ops::Range;
 
-use super::{
-    Account, BESIDE,
-    members::{MAX_PARTS, MAX_QUESTION, MAX_ROWS},
-};
+use super::{Account, BESIDE};
 use crate::reading::{
     node::{Data, Entry, Node},
     prose::{
@@ -20,6 +17,13 @@ const MAX_LISTED: usize = 64;
 
 /// Most bytes of prose that are compared with the whole value.
 pub(super) const MAX_LIST: usize = 1 << 10;
+
+/// Most rows of tables that are compared with a value, and bytes of a question or a line.
+pub(super) const MAX_ROWS: usize = 1 << 10;
+pub(super) const MAX_QUESTION: usize = 256;
+
+/// Most cells of a row, and names in the path of an assignment.
+pub(super) const MAX_PARTS: usize = 8;
 
 /// Most lists of an object that prose is compared with.
 const MAX_LISTS: usize = 8;

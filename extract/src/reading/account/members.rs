@@ -10,7 +10,7 @@ use serde_json::Number;
 
 use super::{
     Account, TextBeside,
-    lists::{MAX_LIST, is_another_list},
+    lists::{MAX_LIST, MAX_PARTS, MAX_QUESTION, MAX_ROWS, is_another_list},
     parts,
 };
 use crate::{
@@ -31,12 +31,10 @@ use crate::{
 /// Most sentences that are compared with the keys of a value; with more, it is refused.
 const MAX_UNFOUNDED: usize = 64;
 
-/// Most questions that are compared with a value, and bytes of one.
+/// Most questions that are compared with a value.
 const MAX_QUESTIONS: usize = 64;
-pub(super) const MAX_QUESTION: usize = 256;
 
-/// Most rows of tables that are compared with a value, and most bytes of a string that is.
-pub(super) const MAX_ROWS: usize = 1 << 10;
+/// Most bytes of a string that is compared with a cell.
 const MAX_CELL: usize = 1 << 10;
 
 /// Most bytes of a line in which a day is looked for.
@@ -59,9 +57,6 @@ const MAX_NESTED: usize = 1 << 10;
 
 /// Methods that change a list or a map.
 const CHANGING: [&str; 9] = ["add", "append", "clear", "extend", "insert", "pop", "push", "remove", "update"];
-
-/// Most names in the path of an assignment that are looked up.
-pub(super) const MAX_PARTS: usize = 8;
 
 impl Account<'_, '_> {
     /// Returns whether `text` has or states a member that changes the value.
@@ -107,9 +102,8 @@ impl Account<'_, '_> {
                         || is_another_word(node, value) && !*is_legend
                         || is_another_list(node, value);
                     // `days: unclear`
-                    let is_taken_back =
-                        || !is_quoted && !node.is_list() && says_nothing(value) && !is_nothing(node);
-                    is_value && !is_same(node, value) && !self.is_result(node, value) || is_taken_back()
+                    let is_taken_back = || !is_quoted && !node.is_list() && says_nothing(value);
+                    !is_same(node, value) && (is_value && !self.is_result(node, value) || is_taken_back())
                 }
             }
         })
@@ -462,8 +456,13 @@ impl Account<'_, '_> {
         let is_number = node.data.number().is_some();
         let goes_on =
             |c: char| if is_number { c.is_ascii_digit() } else { c.is_alphanumeric() && c < '\u{2e80}' };
-        let starts_with =
-            |meant: &str| text.strip_prefix(meant).is_some_and(|rest| !rest.starts_with(goes_on));
+        // `Oslo/Bergen` are two.
+        let is_one = |rest: &str| {
+            is_number || !rest.strip_prefix('/').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+        };
+        let starts_with = |meant: &str| {
+            text.strip_prefix(meant).is_some_and(|rest| !rest.starts_with(goes_on) && is_one(rest))
+        };
         let is_meant = |meant: &str| {
             let meant = meant.trim_matches(is_quote);
             !meant.is_empty() && starts_with(meant)
@@ -474,18 +473,14 @@ impl Account<'_, '_> {
     }
 }
 
-/// Returns whether `node` is what a text means that says that there is nothing: false, or zero.
-fn is_nothing(node: &Node<'_>) -> bool {
-    matches!(node.data, Data::Bool(false)) || node.data.number().and_then(Number::as_f64) == Some(0.0)
-}
-
-/// Returns whether `value` in prose is another word for `node`, a flag or zero: `no (contains butter)`, `none`.
+/// Returns whether `value` in prose starts with another word for `node`, a flag or zero: `no (contains butter)`, `none`.
 fn is_same(node: &Node<'_>, value: &str) -> bool {
+    static NONE: Words = Words::of("keine never no none nothing zero");
     let word = first_bytes(value, MAX_NAME).split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     match node.data {
         Data::Bool(true) => word.eq_ignore_ascii_case("yes"),
-        Data::Bool(false) => ["no", "none"].iter().any(|no| word.eq_ignore_ascii_case(no)),
-        _ => is_nothing(node) && says_nothing(value),
+        Data::Bool(false) => NONE.have(word),
+        _ => NONE.have(word) && node.data.number().and_then(Number::as_f64) == Some(0.0),
     }
 }
 

@@ -226,13 +226,26 @@ impl<'a> Aligner<'a> {
             let all = shape.properties.iter().filter(|property| !property.is_alias);
             all.map(|property| property.name.as_str()).filter(|name| !present.contains(name))
         };
+        // The members that another one may fill, or add to, by the words of their keys.
+        let open = LazyCell::new(|| {
+            let is_open = |value: &Node<'_>| {
+                value.is_null() || value.is_list() || value.text().is_some_and(|text| text.trim().is_empty())
+            };
+            let open =
+                known.iter().filter(|entry| entry.key.len() > 2 && is_open(&entry.value)).take(MAX_COMPARED);
+            open.map(|entry| (spelling::words_of_key(first_bytes(&entry.key)), &entry.value))
+                .collect::<Vec<_>>()
+        });
         for entry in unknown {
             let is_meant = || {
                 let has_word = || {
                     let words = spelling::words_of_key(&entry.key);
                     absent().take(MAX_COMPARED).any(|name| is_among(name, &words))
                 };
+                let abbreviates =
+                    |name| is_abbreviation(&entry.key, name) || is_abbreviation(name, &entry.key);
                 suggest::nearest(&entry.key, absent().take(MAX_COMPARED)).is_some()
+                    || absent().take(MAX_COMPARED).any(abbreviates)
                     || entry.key.len() <= prose::MAX_NAME && has_word()
             };
             // All that are required: the arguments of a call, or the object around the answer.
@@ -248,6 +261,18 @@ impl<'a> Aligner<'a> {
                     spelling::is_same(&entry.key, &known.key, &std::iter::once(&*known.key))
                         && !known.value.is_same(&entry.value)
                 })
+            };
+            // `"line_items": [{…}]` beside an empty list of `items`, `"item": {…}` beside a list of them.
+            let is_instead = || {
+                let is_object = !entry.value.entries().is_empty();
+                let may_fill = is_object || fills(&entry.value, None);
+                let words = LazyCell::new(|| spelling::words_of_key(first_bytes(&entry.key)));
+                may_fill
+                    && open.iter().any(|(own, known)| {
+                        let lacks = || known.items().iter().all(|item| !item.is_same(&entry.value));
+                        words.ends_with(own) && fills(&entry.value, Some(known))
+                            || is_object && known.is_list() && *words == *own && lacks()
+                    })
             };
             // `"unit": "millions"` and `"in_thousands": true` change the numbers beside it.
             let is_scale = || match &entry.value.data {
@@ -279,7 +304,8 @@ impl<'a> Aligner<'a> {
                     || present.is_empty()
                     || is_meant()
                     || holds_absent_or_all()
-                    || is_other());
+                    || is_other()
+                    || is_instead());
             if is_over {
                 self.note_member(entry, ChangeKind::LeftOver, Loss::Lossy);
             } else {
@@ -314,6 +340,50 @@ impl<'a> Aligner<'a> {
             entry.key = Cow::Borrowed(name.as_str());
         }
     }
+}
+
+/// Returns whether `value` has what `known`, a null, an empty text or an empty list, does not have.
+fn fills(value: &Node<'_>, known: Option<&Node<'_>>) -> bool {
+    let is_empty_text = |known: &Node<'_>| known.text().is_some_and(|text| text.trim().is_empty());
+    let is_empty_list = |known: &Node<'_>| known.is_list() && known.items().is_empty();
+    match &value.data {
+        Data::List(items) => {
+            !items.is_empty() && known.is_none_or(|known| known.is_null() || is_empty_list(known))
+        }
+        Data::Text(text) => {
+            !text.trim().is_empty()
+                && !prose::says_nothing(text)
+                && known.is_none_or(|known| known.is_null() || is_empty_text(known))
+        }
+        _ => false,
+    }
+}
+
+/// The start of a key, whose words are compared.
+fn first_bytes(key: &str) -> &str {
+    prose::first_bytes(key, prose::MAX_NAME)
+}
+
+/// Returns whether `short`, one word, is one that people write for the word `long`: `desc` for `description`, `qty` for
+/// `quantity`, but not `name` for `nickname`.
+fn is_abbreviation(short: &str, long: &str) -> bool {
+    let is_word =
+        |key: &str| key.len() <= prose::MAX_NAME && key.bytes().all(|byte| byte.is_ascii_lowercase());
+    if short.len() < 3 || short.len() >= long.len() || !is_word(short) || !is_word(long) {
+        return false;
+    }
+    let has_letters = || {
+        let mut letters = long.bytes();
+        short.bytes().all(|letter| letters.any(|other| other == letter))
+    };
+    let is_shortened = || {
+        short.len() <= 4
+            && short.len() * 2 <= long.len()
+            && short.as_bytes()[0] == long.as_bytes()[0]
+            && !long.ends_with(short)
+            && has_letters()
+    };
+    long.starts_with(short) || is_shortened()
 }
 
 /// Returns whether the words of `name` are among those of a key: `age` of `age_years`, `line` of `invoiceLines`.

@@ -392,11 +392,14 @@ pub(crate) fn is_outdated(before: &str) -> bool {
     // `Draft: {…}. Final: ` is the label of a final one.
     let line = last_line(before).rsplit('}').next().unwrap_or_default();
     let line = line.rsplit(". ").next().unwrap_or_default();
+    // The text of a tag, `<summary>Old</summary>`, is a label like another one.
+    let inside = line.rsplit_once("</").and_then(|(line, _)| Some(line.rsplit_once('>')?.1));
+    let (line, is_tagged) = (inside.unwrap_or(line), inside.is_some());
     let count = words(line).count();
     let is_old = || words(line).next().is_some_and(|word| OLD.have(word));
     // What a tool returned is told by its tag, too: `<tool_response>`.
     let is_returned = is_returned(line.rsplit('<').next().unwrap_or_default());
-    let is_label = is_label(line) && (count <= 3 || is_old() || is_returned) || line == "not";
+    let is_label = (is_tagged || is_label(line)) && (count <= 3 || is_old() || is_returned) || line == "not";
     let is_article =
         |word: &&str| ["a", "action", "an", "the"].iter().any(|known| word.eq_ignore_ascii_case(known));
     let says_so = words(line).find(|word| !is_article(word)).is_some_and(|word| OUTDATED.have(word))

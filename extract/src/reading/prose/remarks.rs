@@ -514,16 +514,17 @@ fn without_quotes(text: &str) -> Cow<'_, str> {
     if !text.contains(['"', '“']) {
         return text.into();
     }
-    let mut rest = text;
-    let mut kept = String::with_capacity(text.len());
+    let (mut rest, mut kept) = (text, String::with_capacity(text.len()));
     while let Some(open) = rest.find(['"', '“']) {
-        let (before, quoted) = rest.split_at(open);
-        let mark = quoted.chars().next().map_or(0, char::len_utf8);
-        let line = quoted[mark..].lines().next().unwrap_or_default();
-        let Some(close) = line.find(['"', '”']) else { break };
-        kept.push_str(before);
-        let end = line[close..].chars().next().map_or(0, char::len_utf8);
-        rest = &quoted[mark + close + end..];
+        let inside = open + rest[open..].chars().next().map_or(0, char::len_utf8);
+        let Some(end) = rest[inside..].find(['"', '”', '\n']).map(|end| inside + end) else { break };
+        // What is not closed on its line may be a sign for inches.
+        let kept_until = if rest[end..].starts_with('\n') { end } else { open };
+        kept.push_str(&rest[..kept_until]);
+        rest = &rest[end + rest[end..].chars().next().map_or(0, char::len_utf8)..];
+        if kept_until == end {
+            kept.push('\n');
+        }
     }
     kept.push_str(rest);
     kept.into()
@@ -543,6 +544,7 @@ mod tests {
     fn what_is_quoted_is_not_said() {
         assert_eq!(without_quotes("It said \"wrong\", and “no”."), "It said , and .");
         assert_eq!(without_quotes("6\" pipe, wrong"), "6\" pipe, wrong");
+        assert_eq!(without_quotes("6\" pipe\n\"a\" b"), "6\" pipe\n b");
     }
 
     #[test]
