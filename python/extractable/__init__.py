@@ -262,6 +262,7 @@ def extract(
     max_output_tokens: Optional[int] = None,
     timeout: Optional[int] = None,
     chunk_chars: Optional[int] = None,
+    concurrent_chunks: Optional[int] = None,
     pdf_text: bool = False,
     thinking: Union[str, int, None] = None,
     think_first: bool = False,
@@ -327,6 +328,7 @@ def run(
     max_output_tokens: Optional[int] = None,
     timeout: Optional[int] = None,
     chunk_chars: Optional[int] = None,
+    concurrent_chunks: Optional[int] = None,
     pdf_text: bool = False,
     thinking: Union[str, int, None] = None,
     think_first: bool = False,
@@ -482,8 +484,8 @@ def _finished(words: Sequence[str], stdin: Optional[str]) -> Tuple[int, str, str
 def _asking(given: Mapping[str, Any]) -> Dict[str, Any]:
     """The options about who is asked, and how."""
     names = ["agent", "base_url", "then", "prompt", "system", "shots", "max_attempts", "temperature"]
-    names += ["max_output_tokens", "timeout", "chunk_chars", "pdf_text", "thinking", "think_first", "notation"]
-    names += ["schema_position", "show_example", "feedback", "shot_count", "shot_choice", "shot_position"]
+    names += ["max_output_tokens", "timeout", "chunk_chars", "concurrent_chunks", "pdf_text", "thinking", "think_first"]
+    names += ["notation", "schema_position", "show_example", "feedback", "shot_count", "shot_choice", "shot_position"]
     names += ["confidence", "calibration", "escalate_below"]
     names += ["accept_gaps", "keep_null_strings", "keep_valid_items"]
     named = {name: given[name] for name in names}
