@@ -247,8 +247,8 @@ impl AskedAgent<'_> {
     /// Remembers who refused, if it was for good.
     fn note_refusal(&self, error: &AgentError) {
         if !error.is_transient() {
-            let replies = if error.is_of_account() { self.calls.limits.replies_of(self.number) } else { 0 };
-            self.calls.state().refusal = RequestRefusal { by: self.number, replies };
+            let after = error.is_of_account().then(|| self.calls.limits.started());
+            self.calls.state().refusal = RequestRefusal { by: self.number, after };
         }
     }
 

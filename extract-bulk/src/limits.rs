@@ -35,9 +35,10 @@ const BURST: Duration = Duration::from_secs(1);
 pub(super) struct RequestRefusal {
     /// The number of the agent.
     pub(super) by: usize,
-    /// How many replies of this agent do not show that it refused the request only. After a wrong key or without
-    /// credit, they are those before: a key expires, and a credit ends.
-    pub(super) replies: u64,
+    /// After a wrong key or without credit, the number of the last request that was started before: only a reply to a
+    /// later one shows that the agent refused the request only, because a key expires, and a credit ends. After any
+    /// other refusal, `None`: each reply shows it.
+    pub(super) after: Option<u64>,
 }
 
 /// State shared by all requests of a job.
@@ -84,7 +85,8 @@ struct LimitState {
     spent: ExtractionMetrics,
     calls: u64,
     replies: u64,
-    /// The numbers of the agents that gave them.
+    /// The numbers of the agents that gave them, each with the highest number of a request that it replied to; 0 for
+    /// batches, which were sent long before their replies.
     replied_by: BTreeMap<usize, u64>,
     wakers: Vec<Waker>,
 }
@@ -224,18 +226,14 @@ impl JobLimits {
     pub(super) fn replied_in_batch(&self, agent: usize, used: Vec<ModelUsage>) {
         self.change(|state, _| {
             state.calls += 1;
-            state.count_reply(agent, used);
+            state.count_reply(agent, 0, used);
         });
     }
 
-    /// How many replies the agent with this number has given.
-    pub(super) fn replies_of(&self, agent: usize) -> u64 {
-        self.state().replied_by.get(&agent).copied().unwrap_or_default()
-    }
-
-    /// Returns whether the agent has replied, so that it refused that request only.
+    /// Returns whether a reply of the agent shows that it refused that request only.
     pub(super) fn has_replied_since(&self, refusal: RequestRefusal) -> bool {
-        self.replies_of(refusal.by) > refusal.replies
+        let replied = self.state().replied_by.get(&refusal.by).copied();
+        replied.is_some_and(|number| refusal.after.is_none_or(|after| number > after))
     }
 
     /// How many requests were started so far.
@@ -344,9 +342,10 @@ impl LimitState {
         RequestStart::Go { number: self.started, is_probe: self.is_parked }
     }
 
-    fn count_reply(&mut self, agent: usize, used: Vec<ModelUsage>) {
+    fn count_reply(&mut self, agent: usize, number: u64, used: Vec<ModelUsage>) {
         self.replies += 1;
-        *self.replied_by.entry(agent).or_default() += 1;
+        let highest = self.replied_by.entry(agent).or_default();
+        *highest = number.max(*highest);
         self.spent.spend(used);
     }
 
@@ -421,7 +420,7 @@ impl Pass<'_> {
     pub(super) fn replied(mut self, agent: usize, used: Vec<ModelUsage>) {
         let number = self.number;
         self.settle(|state, _| {
-            state.count_reply(agent, used);
+            state.count_reply(agent, number, used);
             state.replied(number);
         });
     }

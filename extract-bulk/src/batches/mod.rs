@@ -17,6 +17,7 @@
 //! a batch without a recorded id is found by its mark.
 
 mod collected;
+mod draft;
 mod parked;
 mod record;
 mod refused;

@@ -4,7 +4,6 @@ use std::{
     collections::{HashMap, HashSet},
     convert::Infallible,
     future::poll_fn,
-    hash::{BuildHasher as _, RandomState},
     mem,
     sync::{
         Arc, Mutex, PoisonError,
@@ -17,29 +16,23 @@ use std::{
 use extract::agent::{
     AgentError, BatchFuture, BatchSearch, BatchStatus, Constraint, LostBatch, Reply, Request,
 };
-use sha2::{Digest as _, Sha256};
 
 use super::{
     Batches, WhileOpen,
     collected::{CollectedAnswers, MOST_UNREAD},
+    draft::{BatchDraft, new_mark, tokens_of},
     parked::{Asked, Parked, ParkedRequests},
     record::{BatchLine, BatchRecord, KnownAnswer, OpenBatch},
     refused::{RefusalTime, Unsent},
 };
 use crate::{
     clock::Clock,
-    identity::{Hash, hex},
+    identity::Hash,
     journal::{JournalError, Store, Write},
     limits::JobLimits,
     request_name::{RequestId, RequestName},
     writer::Outbox,
 };
-
-/// Hexadecimal digits of marks. Providers allow 64 characters, and some marks need 16 of them.
-const MARK_DIGITS: usize = 48;
-
-/// Bytes of a line that are taken for a token, where the queue of a provider is limited by tokens.
-const BYTES_PER_TOKEN: usize = 4;
 
 /// Why the waves of a job end before its documents.
 pub(crate) enum WaveEnd {
@@ -75,25 +68,6 @@ pub(crate) struct Waves {
     /// The first constraint of the agent for each schema, by a digest. Requests depend on it, and if it changed when
     /// the provider refuses a schema, the answers to earlier requests would not be found.
     constraints: Mutex<HashMap<Hash, Constraint>>,
-}
-
-/// A batch that is being filled.
-#[derive(Default)]
-struct BatchDraft {
-    lines: Vec<BatchLine>,
-    file: Vec<u8>,
-    tokens: u64,
-    /// Whether it is one request that was refused alone before.
-    is_repeated: bool,
-}
-
-impl BatchDraft {
-    fn push(&mut self, line: BatchLine, bytes: &[u8]) {
-        self.tokens += tokens_of(bytes);
-        self.lines.push(line);
-        self.file.extend_from_slice(bytes);
-        self.file.push(b'\n');
-    }
 }
 
 impl Waves {
@@ -435,7 +409,7 @@ impl Waves {
     /// Sends a file. Its mark is committed before, its id after. Also returns why it was refused.
     async fn send(&self, draft: BatchDraft) -> Result<(OpenBatch, Option<AgentError>), WaveEnd> {
         let BatchDraft { lines, file, tokens, is_repeated } = draft;
-        let mark = mark_of(&lines);
+        let mark = new_mark(&lines);
         let at = self.clock.unix_seconds();
         let record = BatchRecord { at, tokens, is_cancelled: false, is_repeated, lines };
         self.commit(Write::intent_of(&mark, &record)).await?;
@@ -602,22 +576,4 @@ enum BatchEnd {
     Processed,
     /// It was never sent.
     NotAccepted,
-}
-
-/// An estimate of the tokens of a request.
-fn tokens_of(line: &[u8]) -> u64 {
-    (line.len() / BYTES_PER_TOKEN) as u64 + 1
-}
-
-/// The mark of a new batch, which no earlier batch has.
-fn mark_of(lines: &[BatchLine]) -> String {
-    let mut hash = Sha256::new();
-    for line in lines {
-        hash.update(line.id.as_bytes());
-    }
-    // Its keys are random. A clock may be set back.
-    hash.update(RandomState::new().hash_one(lines.len()).to_le_bytes());
-    let mut mark = hex(&hash.finalize());
-    mark.truncate(MARK_DIGITS);
-    mark
 }

@@ -1,10 +1,19 @@
 //! Tests with the last documents of a job, which the agent refuses.
 
-use std::{fs, sync::Arc, time::Duration};
+use std::{
+    fs,
+    future::poll_fn,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    task::Poll,
+    time::Duration,
+};
 
 use extract::{
     Contract,
-    agent::AgentError,
+    agent::{Agent, AgentError, Reply, ReplyFuture, Request},
     document::{Chunks, Document},
     testing::{ScriptedAgent, block_on},
 };
@@ -134,6 +143,47 @@ fn a_key_that_expires_ends_the_job_and_no_document() {
         }
         fs::remove_file(path).unwrap();
     }
+}
+
+/// An agent whose key expires while it works on the first document: it replies to that one after it refused others.
+#[derive(Default)]
+struct Expiring {
+    refusals: AtomicUsize,
+    is_renewed: AtomicBool,
+}
+
+impl Agent for Expiring {
+    fn respond<'a>(&'a self, request: &'a Request) -> ReplyFuture<'a> {
+        let is_first = request.conversation.to_text().contains("number 0");
+        Box::pin(poll_fn(move |context| {
+            if self.is_renewed.load(Ordering::Relaxed) {
+                return Poll::Ready(Ok(Reply::new("1")));
+            }
+            if !is_first {
+                self.refusals.fetch_add(1, Ordering::Relaxed);
+                return Poll::Ready(Err(AgentError::refused("HTTP 401 Unauthorized").with_status(401)));
+            }
+            context.waker().wake_by_ref();
+            let is_late = self.refusals.load(Ordering::Relaxed) > 1;
+            if is_late { Poll::Ready(Ok(Reply::new("0"))) } else { Poll::Pending }
+        }))
+    }
+}
+
+#[test]
+fn a_reply_on_its_way_when_a_key_expires_does_not_show_that_the_key_is_right() {
+    let path = file("on-its-way");
+    let contract = Contract::from_schema(serde_json::json!({"type": "integer"})).unwrap();
+    let docs = || (0..4).map(|number| Doc::new(format!("d{number}"), format!("number {number}")));
+    let agent = Expiring::default();
+    let error = block_on(contract.bulk(&agent, docs()).journal(&path).concurrent(3)).unwrap_err();
+    assert!(matches!(error, BulkError::Agent { .. }), "{error}");
+    let report = error.report().unwrap();
+    assert_eq!((report.done, report.failed), (1, 0));
+    agent.is_renewed.store(true, Ordering::Relaxed);
+    let report = block_on(contract.bulk(&agent, docs()).journal(&path)).unwrap();
+    assert_eq!((report.done, report.resumed, report.failed), (4, 1, 0));
+    fs::remove_file(path).unwrap();
 }
 
 /// A job whose documents are asked about in two chunks each, which the agent refuses.

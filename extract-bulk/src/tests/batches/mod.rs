@@ -45,6 +45,8 @@ enum Fate {
     Failed,
     /// An error that the same request would have again.
     Refused,
+    /// The account has no money left.
+    NoCredit,
     /// It expired, or the batch was cancelled before.
     Missing,
 }
@@ -214,6 +216,7 @@ impl BatchAgent for Remote {
         match str::from_utf8(answer).unwrap() {
             "failed" => Err(AgentError::garbled("it failed")),
             "refused" => Err(AgentError::refused("unknown model").with_status(404)),
+            "no credit" => Err(AgentError::refused("no credit").of_account()),
             answer => Ok(match answer.strip_suffix("[cut]") {
                 Some(cut) => Reply::new(cut).finished(FinishReason::Length),
                 None => Reply::new(answer),
@@ -335,6 +338,7 @@ impl BatchAgent for Remote {
                     }
                     Fate::Failed => sink(id, b"failed"),
                     Fate::Refused => sink(id, b"refused"),
+                    Fate::NoCredit => sink(id, b"no credit"),
                     Fate::Missing => {}
                 }
                 if matches!(fate, Fate::Failed | Fate::Missing) {

@@ -212,6 +212,24 @@ fn what_a_provider_refused_in_an_earlier_run_is_asked_again() {
 }
 
 #[test]
+fn credit_that_ends_inside_of_a_batch_ends_the_job_and_no_document() {
+    let folder = Folder::new("credit");
+    // The answers come in another order than the requests, so replies follow the refusals.
+    let remote = Scripted::new(|batch, line| match line % 3 {
+        1 if batch == 0 => Fate::NoCredit,
+        _ => Fate::Answered,
+    });
+    let remote = Arc::new(remote);
+    let error = run(&remote, 20, &folder, |batches| batches).unwrap_err();
+    assert!(matches!(error, BulkError::Agent { .. }) && error.to_string().contains("no credit"), "{error}");
+    // The 17th is never answered as it should be.
+    assert_eq!(error.report().unwrap().failed, 1);
+    let report = run(&remote, 20, &folder, |batches| batches).unwrap();
+    assert_eq!(report.ended, Ended::Complete);
+    assert_eq!(outcomes(&folder.file("o.jsonl")), ordinary(20, &folder));
+}
+
+#[test]
 fn the_last_few_documents_are_asked_directly() {
     let folder = Folder::new("direct");
     let contract = Contract::from_schema(json!({"type": "integer"})).unwrap();
