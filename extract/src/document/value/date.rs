@@ -1,6 +1,6 @@
 //! Dates: whether a quote says a calendar day.
 
-use std::ops::Range;
+use std::{fmt, ops::Range};
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -87,6 +87,36 @@ impl CalendarDay {
         })
     }
 
+    /// Returns the day that `text` consists of, in a form that every reader reads in the same way: `5 March 2024`,
+    /// `2024/03/05`, `2024年3月5日`. Dates in numbers that end with the year have two orders by custom: `3/4/2024`.
+    pub(crate) fn written_as(text: &str) -> Option<Self> {
+        let text: String = text.trim().nfc().flat_map(char::to_lowercase).collect();
+        let is_known = |word: &str| {
+            word.is_empty()
+                || JOINTS.contains(&word)
+                || matches!(word, "年" | "月" | "日" | "년" | "월" | "일")
+                || MONTHS.iter().any(|names| names.contains(&word))
+        };
+        let is_sign = |c: char| digit(c).is_some() || matches!(c, ' ' | ',' | '.' | '/' | '-');
+        let said = SaidDates::read(&text);
+        let [date] = said.written[..] else { return None };
+        if !said.numbers.is_empty() || !said.months.is_empty() || !text.split(is_sign).all(is_known) {
+            return None;
+        }
+        let (year, month, day) = (date.year.filter(Number::is_whole_year)?, date.month?, date.day?);
+        let is_named = text.contains(char::is_alphabetic);
+        // `2024-13-04` is a slip, and no custom.
+        let is_year_first =
+            year.start == 0 && numbers(&text).get(1).is_none_or(|second| second.value == month);
+        let is_plain = text.starts_with(char::is_alphanumeric) && text.ends_with(char::is_alphanumeric);
+        (is_plain && (is_named || is_year_first)).then_some(Self {
+            year: year.value,
+            month,
+            day,
+            has_time: false,
+        })
+    }
+
     /// Returns whether `quote` has this day; `None` if that cannot be decided. A time is not checked, so `quote`
     /// is never said to have a date with one.
     pub(crate) fn is_in(self, quote: &str) -> Option<bool> {
@@ -141,6 +171,12 @@ impl CalendarDay {
             2 => number.value == self.year % 100,
             _ => false,
         }
+    }
+}
+
+impl fmt::Display for CalendarDay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
 }
 

@@ -102,6 +102,9 @@ impl<'a> Aligner<'a> {
         if shape.is_decimal {
             self.keep_digits(node);
         }
+        if shape.is_date {
+            self.write_date(node);
+        }
         let mut misfit = self.choose(node, shape);
         misfit += match &mut node.data {
             Data::Object(entries) => self.object(entries, shape, scope),

@@ -7,6 +7,7 @@ use serde_json::Number;
 
 use super::Aligner;
 use crate::{
+    document::CalendarDay,
     reading::{
         node::{Data, Node},
         parse::{self, number},
@@ -19,6 +20,9 @@ use crate::{
         digits,
     },
 };
+
+/// Most bytes of a date in words.
+const MAX_DATE: usize = 64;
 
 impl<'a> Aligner<'a> {
     /// Converts a value of a forbidden type into an allowed one, if it can mean only that.
@@ -104,6 +108,20 @@ impl<'a> Aligner<'a> {
         };
         self.note(kind, Loss::Lossless, node, || format!("\"{digits}\""));
         node.data = Data::Text(Cow::Owned(digits));
+    }
+
+    /// Writes the date that a string is in the notation of RFC 3339, which schemas ask for.
+    pub(super) fn write_date(&mut self, node: &mut Node<'a>) {
+        let Data::Text(text) = &node.data else { return };
+        let around = self.around.iter().flat_map(|shape| shape.unions.iter().flatten());
+        let mut around = around.map(|branch| self.shapes.get(*branch));
+        let mut takes_any = || around.any(|shape| shape.allows(kind::TEXT) && !shape.is_date);
+        if text.len() > MAX_DATE || CalendarDay::parse(text).is_some() || takes_any() {
+            return;
+        }
+        let Some(day) = CalendarDay::written_as(text) else { return };
+        self.note(ChangeKind::Date, Loss::Lossless, node, || format!("\"{day}\""));
+        node.data = Data::Text(Cow::Owned(day.to_string()));
     }
 
     /// Notes that a number or a constant is spelled so that readers may take it for another value: with more

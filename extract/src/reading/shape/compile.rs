@@ -142,6 +142,7 @@ impl<'s> Compiler<'s> {
         let choices = choices(object);
         let mut shape = Shape::new(kinds(object, choices.as_deref()), choices);
         shape.has_form = ["pattern", "format"].iter().any(|keyword| object.contains_key(*keyword));
+        shape.is_date = object.get("format").is_some_and(|format| format == "date");
         shape.is_other = is_marked(schema, OTHER);
         shape.is_decimal = is_marked(schema, DECIMAL);
         let targets: Vec<_> = self.view.targets(object).collect();
@@ -233,7 +234,8 @@ fn choices(object: &Map<String, Value>) -> Option<Vec<Value>> {
 /// The types that `shape` allows without any restriction. Fractions are excluded, because they may
 /// have more digits than are kept.
 fn plain_kinds(shape: &Shape) -> JsonKinds {
-    let is_plain_text = !shape.is_other && !shape.is_decimal && shape.null_strings.is_empty();
+    let is_plain_text =
+        !shape.is_other && !shape.is_decimal && !shape.is_date && shape.null_strings.is_empty();
     let text = if is_plain_text { kind::TEXT } else { kind::NONE };
     let plain = kind::NULL | kind::BOOL | kind::INTEGER | text;
     if shape.is_plain() { shape.kinds & plain } else { kind::NONE }

@@ -8,7 +8,9 @@ use super::{
     Additional, Id, NullReading, ROOT, Shape, ShapeScope, Shapes,
     kind::{self, JsonKinds},
 };
-use crate::{reading::parse::number::is_beyond_integers, vocabulary::digits::is_written_out};
+use crate::{
+    document::CalendarDay, reading::parse::number::is_beyond_integers, vocabulary::digits::is_written_out,
+};
 
 /// Looks per value for trying alternatives and parts. Beyond them the answer is no, which costs
 /// only time.
@@ -70,6 +72,7 @@ impl<'s> Fit<'s> {
         // reported.
         let would_change = shape.is_other && value.is_string()
             || shape.is_decimal && !keeps_digits(value)
+            || shape.is_date && value.as_str().is_some_and(|text| CalendarDay::parse(text).is_none())
             || value.as_str().is_some_and(means_null);
         if would_change || !shape.lists(value) {
             return false;

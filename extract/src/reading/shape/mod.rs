@@ -168,6 +168,8 @@ pub(super) struct Shape {
     pub(super) is_other: bool,
     /// Whether its numbers are decimals, whose digits are kept as strings.
     pub(super) is_decimal: bool,
+    /// Whether its strings are calendar days.
+    pub(super) is_date: bool,
     /// Whether a pattern or a format restricts its strings.
     pub(super) has_form: bool,
     /// The strings that mean null here.
