@@ -2854,6 +2854,7 @@ pub enum ChangeKind {
     Absent,
     NullString,
     Type,
+    Date,
     EmbeddedJson,
     Choice,
     Other,

@@ -425,11 +425,11 @@ mod tests {
     #[test]
     fn a_member_that_is_called_as_the_whole_has_its_value() {
         let mood = json!({"title": "CustomerMood", "type": "string", "enum": ["calm", "angry"]});
-        for key in ["CustomerMood", "customer_mood", "customer mood"] {
+        for key in ["CustomerMood", "customer_mood", "customer mood", "mood"] {
             assert_eq!(read_as(&mood, &format!("{{\"{key}\": \"calm\"}}")).value, Some(json!("calm")));
         }
         for reply in [
-            r#"{"mood": "calm"}"#,
+            r#"{"mood": "calm, mostly"}"#,
             r#"{"previous_customer_mood": "calm"}"#,
             r#"{"customer_mood": "calm", "agent_mood": "angry"}"#,
         ] {
@@ -437,6 +437,62 @@ mod tests {
         }
         let age = json!({"title": "Age", "type": "integer"});
         assert_eq!(read_as(&age, r#"{"age": 41}"#).value, Some(json!(41)));
+    }
+
+    #[test]
+    fn a_date_is_read_in_forms_that_have_one_reading() {
+        let date = json!({"type": "object", "properties": {"on": {"type": "string", "format": "date"}}});
+        for text in [
+            "5 March 2024",
+            "March 5th, 2024",
+            "Mar 5, 2024",
+            "2024/3/5",
+            "2024年3月5日",
+            "5 de marzo de 2024",
+        ] {
+            let reading = read_as(&date, &json!({"on": text}).to_string());
+            assert_eq!(reading.value, Some(json!({"on": "2024-03-05"})), "{text}");
+            assert_eq!(
+                (reading.changes[0].kind, reading.changes[0].loss),
+                (ChangeKind::Date, Loss::Lossless)
+            );
+        }
+        for text in [
+            "3/4/2024",
+            "14/07/2022",
+            "2024-13-04",
+            "-5 March 2024",
+            "5 and 6 March 2024",
+            "5 March 24",
+            "March 2024",
+        ] {
+            let reading = read_as(&date, &json!({"on": text}).to_string());
+            assert_eq!((reading.value, reading.changes), (Some(json!({"on": text})), vec![]), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_flag_and_a_label_come_before_their_explanation() {
+        let flag = json!({"type": "boolean"});
+        for (reply, expected) in [
+            ("No. The policy does not cover it.", Some(json!(false))),
+            ("Yes, the policy covers it.", Some(json!(true))),
+            ("Nein.", Some(json!(false))),
+            ("Yes, but only partly.", None),
+            ("No. 5 is right.", None),
+            ("No, I cannot tell.", None),
+        ] {
+            assert_eq!(read_as(&flag, reply).value.filter(Value::is_boolean), expected, "{reply}");
+        }
+        let label = json!({"type": "string", "enum": ["A", "B", "C"]});
+        for (reply, expected) in [
+            ("B) Paris", Some(json!("B"))),
+            ("Answer: B\n\nExplanation: A is too small and C is too large.", Some(json!("B"))),
+            ("Answer: B\n\nExplanation: A is too small. Actually, the answer is C", None),
+            ("B. Paris\nC. Rome", None),
+        ] {
+            assert_eq!(read_as(&label, reply).value, expected, "{reply}");
+        }
     }
 
     #[test]

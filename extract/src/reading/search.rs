@@ -15,6 +15,7 @@ use super::{
     prose::is_replaced,
     receipt::Note,
     shape::{NullReading, ROOT, Shapes, kind},
+    spelling,
 };
 use crate::vocabulary::{
     change::{ChangeKind, Loss},
@@ -35,18 +36,44 @@ pub(super) fn search<'r>(
     }
     if !found.iter().any(|one| one.is_about() && !one.candidate.is_cut)
         && let Some(options) = aligner.root_options()
-        && let Some(named) = located.named(reply, &options).and_then(|found| aligner.candidate(found, &[]))
     {
-        found = vec![named];
+        let named = located.named(reply, &options).or_else(|| {
+            let is_flag = options == ["false", "true"];
+            YES_AND_NO.iter().filter(|_| is_flag).find_map(|pair| {
+                let mut named = located.named(reply, pair)?;
+                named.node.data = Data::Bool(spelling::only(named.node.text()?, pair) == Some(pair[0]));
+                Some(named)
+            })
+        });
+        found = named.and_then(|found| aligner.candidate(found, &[])).map_or(found, |named| vec![named]);
     }
     let root = shapes.get(ROOT);
     if root.allows(kind::OBJECT) && !root.allows(kind::TEXT) && !found.iter().any(Fitted::is_about) {
-        let members = located.members(reply, |key| root.names.contains(key));
+        let is_alike =
+            |key: &str| root.spellings.get(&spelling::bare(key)).is_some_and(|names| names.len() == 1);
+        let members = located.members(reply, |key| root.names.contains(key) || is_alike(key));
         let members = members.and_then(|found| aligner.candidate(found, &[])).filter(Fitted::fits);
         found = members.map_or(found, |members| vec![members]);
     }
     Choice { has_read_null: aligner.has_read_null, ..choose(found, located, reply) }
 }
+
+/// The words for true and false that answer a question, in the languages of most readers.
+const YES_AND_NO: [[&str; 2]; 13] = [
+    ["yes", "no"],
+    ["ja", "nein"],
+    ["ja", "nee"],
+    ["ja", "nej"],
+    ["oui", "non"],
+    ["sí", "no"],
+    ["sì", "no"],
+    ["sim", "não"],
+    ["да", "нет"],
+    ["evet", "hayır"],
+    ["是", "否"],
+    ["はい", "いいえ"],
+    ["예", "아니요"],
+];
 
 /// The values in `reply` that stand by their form, and the stages that found them.
 fn all_fitted<'r>(

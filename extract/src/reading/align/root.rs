@@ -142,7 +142,11 @@ impl<'a> Aligner<'a> {
             (_, Data::List(_)) => self.shapes.get(ROOT).allows(kind::LIST | kind::OBJECT),
             (Envelope::Holder, Data::Text(_)) => self.shapes.get(ROOT).kinds & kind::ANY != kind::LIST,
             (Envelope::Holder, _) => true,
-            (Envelope::Single, Data::Text(text)) => text.trim_start().starts_with(['{', '[']),
+            (Envelope::Single, Data::Text(text)) => {
+                let is_option =
+                    || self.shapes.options(ROOT).is_some_and(|options| options.contains(&&**text));
+                text.trim_start().starts_with(['{', '[']) || is_option()
+            }
             (Envelope::Single, _) => false,
         }
     }

@@ -144,7 +144,8 @@ impl<'t> Run<'t> {
 /// The elements of the list in `reply` from byte `start` on, with the changes made to read them.
 /// `None` if the text may be something else, such as prose or one number with commas.
 pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option<Parsed<'_>> {
-    let places = places(reply, start);
+    let places = without_introduction(reply, places(reply, start));
+    let start = places.first()?.start;
     let whole = reply.get(start..)?.trim();
     if places.len() < 2 || whole.contains(['{', '[']) || is_one_number(whole) || has_groups(whole) {
         return None;
@@ -195,6 +196,18 @@ fn places(reply: &str, start: usize) -> Vec<Range<usize>> {
     };
     let lines = parts('\n');
     if lines.len() > 1 { lines } else { parts(',') }
+}
+
+/// `places` without a first line that leads to elements which all have a mark: `The colours are:`.
+fn without_introduction(reply: &str, mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let is_marked = |place: &Range<usize>| unmarked(reply, place).start > place.start;
+    let leads = places.first().is_some_and(|first| {
+        reply[first.clone()].ends_with([':', '：']) && !is_marked(first) && places[1..].iter().all(is_marked)
+    });
+    if leads {
+        places.remove(0);
+    }
+    places
 }
 
 /// `place` without a bullet or number at its start.

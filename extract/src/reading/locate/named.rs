@@ -67,15 +67,53 @@ pub(crate) fn named<'r>(reply: &'r str, start: usize, options: &[&str]) -> Optio
     Some(Candidate { span, ..candidate })
 }
 
-/// The option that is alone in a fence or on a line at the start of the reply, perhaps after a label.
-/// What follows explains it, and names no other one.
+/// The option that is alone in a fence or on a line at the start of the reply, perhaps after a label, or before a
+/// comma or a full stop. What follows explains it, and names no other one.
 fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
-    let (head, rest) = first_block(&reply[start..])?;
-    let (head, named) = on_line(head, options)?;
+    let (line, rest) = first_block(&reply[start..])?;
+    let (head, named, rest) = on_line(line, options)
+        .map(|(head, named)| (head, named, rest))
+        .or_else(|| before_explanation(reply, line, options))?;
     let others: Vec<&str> = options.iter().copied().filter(|option| *option != named).collect();
     let is_explained = rest.len() <= MAX_EXPLANATION && !reply[start..].contains('?');
-    (is_explained && mentions(reply, &word_spans(reply, rest), &others).next().is_none())
+    // An explanation under its own label may say why the others are not right.
+    let is_labelled = labelled(line).is_some_and(|(label, _)| is_of_answer(label)) && is_explanation(rest);
+    let is_other = |place: Range<usize>| !is_labelled || is_stated(reply, &place);
+    (is_explained && !mentions(reply, &word_spans(reply, rest), &others).any(is_other))
         .then(|| place_of(reply, head))
+}
+
+/// The option before the first comma, bracket or full stop of `line`, its name, and all that follows it in `reply`.
+fn before_explanation<'r, 'o>(
+    reply: &'r str,
+    line: &'r str,
+    options: &[&'o str],
+) -> Option<(&'r str, &'o str, &'r str)> {
+    let (head, named) = alone(&line[..line.find(['.', ',', '!', ')', '。', '，'])?], options)?;
+    let rest = &reply[place_of(reply, head).end..];
+    // `No. 5` counts something, and `Yes, but only partly` leaves it open.
+    let is_sentence = named.contains(char::is_alphabetic)
+        && rest.trim_start_matches(AROUND).trim_start().starts_with(char::is_alphabetic);
+    (is_sentence && !QUALIFYING.any_in(rest)).then_some((head, named, rest))
+}
+
+/// Words after a value that leave it open.
+static QUALIFYING: Words = Words::of(
+    "aber actually although aunque but correct correction depends determine doch except false however if incorrect know maar mais mas men might nur only
+     partially partly perhaps pero possibly probably rather solo sorry sure tell though true unknown unless unsure wait while yet но 但 不对",
+);
+
+/// Returns whether `text` starts with a label for the reasons of a value, and takes nothing back.
+fn is_explanation(text: &str) -> bool {
+    static REASONS: Words =
+        Words::of("begründung explanation explicación explication justification rationale reason reasoning");
+    let label = text.trim_start().split_once([':', '：']).map_or("", |(label, _)| label);
+    words(label).count() == 1 && REASONS.any_in(label) && !QUALIFYING.any_in(text)
+}
+
+/// Returns whether the text around `place` states what is there.
+fn is_stated(reply: &str, place: &Range<usize>) -> bool {
+    leads_to(reply[..place.start].trim_end_matches(AROUND)) && ends(&reply[place.end..])
 }
 
 /// The option that is alone in a fence or on a line at the end of the reply, perhaps after a label:
@@ -89,11 +127,9 @@ fn at_end(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>> {
         on_line(previous, options).is_some() || starts_with_bullet(line) || line.contains('?');
     let is_doubtful = !previous.ends_with('.') && is_doubted(previous);
     let is_other = |place: &Range<usize>| spelling::only(&reply[place.clone()], options) != Some(named);
-    let is_stated = |place: Range<usize>| {
-        leads_to(reply[..place.start].trim_end_matches(AROUND)) && ends(&reply[place.end..])
-    };
     let before = last_bytes(before, MAX_EXPLANATION);
-    if mentions(reply, &word_spans(reply, before), options).filter(is_other).any(is_stated) {
+    if mentions(reply, &word_spans(reply, before), options).filter(is_other).any(|one| is_stated(reply, &one))
+    {
         return None;
     }
     (is_apart && !is_one_of_several && !is_doubtful).then(|| place_of(reply, value))
@@ -115,6 +151,14 @@ fn concluded(reply: &str, start: usize) -> Option<&str> {
         let value = boxed.strip_suffix('}').filter(|value| !value.contains(['{', '}', '\\']))?;
         return (!before.contains(BOX)).then_some(value);
     }
+    if let Some((before, value)) = ["答案是", "答案为", "答案："].iter().find_map(|is| text.rsplit_once(is))
+    {
+        let is_only = !before.contains("答案") && before.chars().count() <= MOST_LABEL;
+        return is_only.then(|| value.trim_end_matches('。'));
+    }
+    if let Some((before, value)) = text.rsplit_once(". The answer: ") {
+        return (!before.contains("answer")).then_some(value);
+    }
     let (before, value) = text.rsplit_once(" answer is ")?;
     let sentence = before.rsplit('\n').next()?.rsplit(". ").next()?;
     let said: Vec<&str> = words(sentence).collect();
@@ -127,19 +171,24 @@ fn concluded(reply: &str, start: usize) -> Option<&str> {
 /// The text that is alone on `line`, perhaps after a label, without the marks around it, and the one of
 /// `options` that it names.
 fn on_line<'t, 'o>(line: &'t str, options: &[&'o str]) -> Option<(&'t str, &'o str)> {
-    let alone = |text: &'t str| {
-        let text = text.trim_matches(|c| is_space(c) || AROUND.contains(&c));
-        spelling::only(text, options).map(|named| (text, named))
-    };
     if line.len() > MAX_BYTES {
         return None;
     }
-    alone(line).or_else(|| {
+    alone(line, options).or_else(|| {
         let (label, value) = labelled(line)?;
         let is_other = is_doubted(label) || SURENESS.any_in(label) || words(label).last() == Some("be");
-        let is_label = !is_other && alone(label).is_none();
-        alone(value).filter(|_| is_label)
+        let is_label = !is_other && alone(label, options).is_none();
+        alone(value, options).filter(|_| is_label)
     })
+}
+
+/// `text` without the marks and pictures around it, and the one of `options` that it names.
+fn alone<'t, 'o>(text: &'t str, options: &[&'o str]) -> Option<(&'t str, &'o str)> {
+    let is_picture = |c: char| c > '\u{2190}' && !c.is_alphanumeric();
+    let text = text.trim_matches(|c| is_space(c) || AROUND.contains(&c));
+    [text, text.trim_start_matches(|c| is_picture(c) || c == ' ')]
+        .into_iter()
+        .find_map(|text| spelling::only(text, options).map(|named| (text, named)))
 }
 
 /// The first line of `text`, or the content of a fence at its start, and what follows.
@@ -356,8 +405,13 @@ fn ends(after: &str) -> bool {
         || after.starts_with(['.', '!']) && !after[1..].starts_with(char::is_alphanumeric)
 }
 
-/// Returns whether `after` gives the reason for the value before it: `, because …`
+/// Returns whether `after` gives the reason for the value before it: `, because …`, ` (CVSS 8.1)`
 fn explains(after: &str) -> bool {
+    let inside =
+        after.strip_prefix(" (").and_then(|after| after.trim_end_matches(['.', '*']).strip_suffix(')'));
+    if inside.is_some_and(|inside| !inside.contains(['(', ')', '\n'])) {
+        return true;
+    }
     let after = after.trim_start_matches(['*', '_', '`', '"', '\'', '”', '’', ',']);
     ["because", "since"]
         .iter()

@@ -11,8 +11,9 @@ use super::{
     super::{
         node::{Data, Entry, Node},
         parse::{Parsed, is_one_value},
-        prose::{ANSWER_TAGS, first_bytes, unfenced},
+        prose::{ANSWER_TAGS, after_bullet, first_bytes, unfenced},
         receipt::Note,
+        spelling,
     },
     candidate::Candidate,
 };
@@ -127,39 +128,45 @@ impl CallTags {
     }
 }
 
-/// The object whose members are all of `reply` from byte `start` on, apart from a fence: each in a tag of its key,
-/// perhaps with one tag around all, or each on a line: `<city>Oslo</city>`, `city: Oslo`. `is_key` knows the keys. A
-/// line may be cut, so lines have to be all of the reply: `is_whole`.
+/// The object whose members are all of `reply` from byte `start` on, apart from a fence and a line that leads to them:
+/// each in a tag of its key, perhaps with one tag around all, or each on a line: `<city>Oslo</city>`, `city: Oslo`,
+/// `- **City:** Oslo`, `city = "Oslo"`. `is_key` knows the keys. A line may be cut, so lines have to be all of the reply:
+/// `is_whole`.
 pub(super) fn members(
     reply: &str,
     start: usize,
     is_whole: bool,
     is_key: impl Fn(&str) -> bool,
 ) -> Option<Candidate<'_>> {
-    let text = unfenced(&reply[start..]);
+    let text = unfenced(after_introduction(unfenced(&reply[start..])));
     let pairs =
         if text.starts_with('<') { elements(text, &is_key)? } else { lines(text).filter(|_| is_whole)? };
     let at = |part: &str| part.as_ptr() as usize - reply.as_ptr() as usize;
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (key, value) in pairs {
-        if !is_key(key) || value.is_empty() || entries.iter().any(|entry| entry.key == key) {
+        let is_again = |entry: &Entry<'_>| spelling::bare(&entry.key) == spelling::bare(key);
+        if !is_key(key) || value.is_empty() || entries.iter().any(is_again) {
             return None;
         }
-        let span = at(value)..at(value) + value.len();
-        entries.push(Entry {
-            start: at(key),
-            key: Cow::Borrowed(key),
-            value: Node::new(
-                span,
-                if value == "null" { Data::Null } else { Data::Text(Cow::Borrowed(value)) },
-            ),
-        });
+        let data = match serde_json::from_str::<String>(value) {
+            Ok(quoted) => Data::Text(Cow::Owned(quoted)),
+            Err(_) if value == "null" => Data::Null,
+            Err(_) => Data::Text(Cow::Borrowed(value)),
+        };
+        let value = Node::new(at(value)..at(value) + value.len(), data);
+        entries.push(Entry { start: at(key), key: Cow::Borrowed(key), value });
     }
     let span = at(text)..at(text) + text.len();
     let wrapper = Note::new(ChangeKind::Wrapper, Loss::Lossless, span.clone());
     let notes = vec![wrapper.after("an object without brackets").at(Path::root())];
     let node = Node::new(span, Data::Object(entries));
     Some(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }))
+}
+
+/// `text` without a first line that leads to what follows: `Here is the trip:`.
+fn after_introduction(text: &str) -> &str {
+    let led = text.split_once('\n').filter(|(line, _)| line.trim_end().ends_with([':', '：']));
+    led.map_or(text, |(_, rest)| rest.trim())
 }
 
 /// Most members without brackets, each of which is compared with the others.
@@ -198,10 +205,24 @@ fn opened(text: &str) -> Option<(&str, &str)> {
 
 /// The keys and values on the lines of `text`, of which there are several.
 fn lines(text: &str) -> Option<Vec<(&str, &str)>> {
-    let pairs = text.lines().map(|line| line.split_once(": ").map(|(key, value)| (key, value.trim())));
-    let pairs = pairs.map(|pair| pair.filter(|(_, value)| is_one_value(value)));
-    let pairs: Vec<_> = pairs.take(MAX_MEMBERS + 1).collect::<Option<_>>()?;
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.is_empty());
+    let pairs: Vec<_> = lines.take(MAX_MEMBERS + 1).map(member_on).collect::<Option<_>>()?;
     (2..=MAX_MEMBERS).contains(&pairs.len()).then_some(pairs)
+}
+
+/// The key and the value on `line`: one plain value, or a string in quotes.
+fn member_on(line: &str) -> Option<(&str, &str)> {
+    let line = after_bullet(line).unwrap_or(line);
+    let (key, value) = line.split_once(" = ").or_else(|| line.split_once(':'))?;
+    // `**City:** Oslo`, `**City**: Oslo`
+    let value = value.strip_prefix("**").filter(|_| key.starts_with("**")).unwrap_or(value);
+    let is_apart = value.starts_with(' ') || line.len() > key.len() + value.len() + 1;
+    let value = value.trim();
+    // `N/A` is null or a text.
+    let is_open = value.eq_ignore_ascii_case("n/a");
+    let is_value =
+        is_one_value(value) || value.starts_with('"') && serde_json::from_str::<String>(value).is_ok();
+    (is_apart && is_value && !is_open).then_some((key.trim_matches('*'), value))
 }
 
 /// Returns whether `name` is that of the tool that takes an answer.
@@ -303,6 +324,8 @@ mod tests {
             "<submit>\n<city>Oslo</city>\n<days>3</days>\n</submit>",
             "<city>Oslo</city><days>3</days>",
             "```yaml\ncity: Oslo\ndays: 3\n```",
+            "Here is the trip:\n\n- **city:** Oslo\n- **days**: 3",
+            "city = \"Oslo\"\ndays = 3",
         ] {
             let Data::Object(entries) = found(reply, true).expect(reply).node.data else { panic!("{reply}") };
             let texts: Vec<_> = entries.iter().filter_map(|entry| entry.value.text()).collect();
@@ -319,7 +342,6 @@ mod tests {
             "city: Oslo",
             "city: Oslo\nnights: 3",
             "city: Oslo # or Rome\ndays: 3",
-            "city: \"Oslo\"\ndays: 3",
             "city: Oslo\n  and Rome\ndays: 3",
         ] {
             assert!(found(reply, true).is_none(), "{reply}");

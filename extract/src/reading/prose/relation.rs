@@ -134,6 +134,10 @@ static OFFERING: Words = Words::of(
 /// Words that introduce a better answer, even where another one is offered.
 static PREFERRING: Words = Words::of("corrected correction rather");
 
+/// The same, unless they ask.
+static CORRECTING: Words =
+    Words::of("corrección correction correzione correção korrektur oops wait исправление поправка 更正 訂正");
+
 /// Words that mark a value as a draft.
 static DRAFTING: Words = Words::of(
     "analysis attempt draft example form format old previous reasoning schema scratchpad
@@ -171,6 +175,7 @@ pub(crate) fn is_replaced(before: &str, between: &str) -> bool {
     let is_of_earlier = || line.ends_with(ends_sentence) && before[line.len()..].contains('\n');
     is_drafted(before, &DRAFTING) && !is_of_earlier()
         || has(&PREFERRING)
+        || has(&CORRECTING) && !between.contains('?')
         || !is_offered() && (has(&REPLACING) || says_no(first) || says_no(last) || is_said())
 }
 
