@@ -353,8 +353,10 @@ fn number_in_sentence(reply: &str, start: usize) -> Option<Range<usize>> {
     let is_doubtful =
         |word: &Range<usize>| is_doubting(&reply[word.clone()]) || VAGUE.any_in(&reply[word.clone()]);
     let led = before.trim_end_matches(AROUND_NUMBER);
-    // `7!` is a factorial.
-    let is_stated = (led.trim().is_empty() || leads_to(led)) && ends(after) && !after.starts_with('!');
+    // `7!` is a factorial, and `>= 3` a bound.
+    let is_bound = led.trim_start().starts_with(['<', '>', '≤', '≥', '~', '≈', '!']);
+    let is_stated =
+        (led.trim().is_empty() || leads_to(led)) && ends(after) && !after.starts_with('!') && !is_bound;
     let has_doubt = words.iter().any(is_doubtful) || reply[start..].contains('?');
     (is_stated && !is_negative && !has_doubt).then_some(place)
 }

@@ -126,6 +126,7 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
         Words::of("bad default earlier error example fallback former invalid old previous wrong");
     static ANSWER: Words = Words::of("answer value result reply response output object json example one");
     static IS: Words = Words::of("is was would are were will");
+    static ASKING: Words = Words::of("can could did do does is may might shall should was will would");
     let led = lead(before);
     let before = led.rsplit(ends_sentence).next().unwrap_or_default().to_lowercase();
     let follows = first_bytes(after, SENTENCE);
@@ -157,7 +158,8 @@ pub(crate) fn is_denied(before: &str, after: &str) -> bool {
     let is_unwanted = said.windows(2).any(|two| two == ["not", "what"]);
     let was_so = said.last() == Some(&"was")
         && said.iter().any(|word| matches!(*word, "before" | "earlier" | "originally" | "previously"));
-    let asks = said.last() == Some(&"is") && follows[after.len()..].starts_with('?');
+    let asks = (said.last() == Some(&"is") || said.first().is_some_and(|first| ASKING.have(first)))
+        && follows[after.len()..].starts_with('?');
     let follows = follows.trim_start();
     let is_one_of_two = follows.starts_with("||")
         || follows.starts_with("??")

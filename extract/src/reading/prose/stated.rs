@@ -112,7 +112,7 @@ const VERBS: [&str; 27] = [
 ];
 
 /// Words between a verb and a value.
-const ADVERBS: [&str; 3] = ["actually ", "now ", "really "];
+const ADVERBS: [&str; 1] = ["now"];
 
 /// Signs that give a name a value, or change the one it has.
 const ASSIGNING: [&str; 11] = ["=", ":=", "=>", "->", "→", "==", "+=", "-=", "≈", "~", "~="];
@@ -287,7 +287,8 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
         _ => None,
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
-    let value = ADVERBS.iter().find_map(|adverb| value.strip_prefix(adverb)).unwrap_or(value);
+    let adverb = value.split_once(' ').filter(|(word, _)| ADVERBS.contains(word) || word.ends_with("ly"));
+    let value = adverb.map_or(value, |(_, value)| value);
     let value = without_currency(value);
     let is_assigned = ASSIGNING.contains(&sign);
     let is_word = is_assigned || verb.is_some() || matches!(sign, ":" | "：");
