@@ -41,7 +41,11 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
     let is_absent = |key: &str| shapes.get(ROOT).names.contains(key) && !present.contains(key);
     for note in notes.iter_mut().filter(|note| note.kind == ChangeKind::Comment) {
         let text = reply.get(note.span.clone()).unwrap_or_default();
-        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && shapes.keys().has(key))
+        // `// "age": 35,` and below it `"age": 36`.
+        let next = reply[note.span.end..].trim_start().strip_prefix('"').unwrap_or_default();
+        let is_replaced = |key: &str| next.strip_prefix(key).is_some_and(|rest| rest.starts_with("\":"));
+        let is_skipped = |key: &str| shapes.keys().has(key) && !is_replaced(key);
+        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && is_skipped(key))
             || given(text).any(|given| given.is_scalar && is_absent(given.name));
         // The value that it follows. An empty string, or null, need not come from somewhere.
         let value = reply[..note.span.start].trim_end_matches([' ', ',']);
@@ -73,7 +77,7 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
             || is_open
             || has_end_of_string
             || is_retraction(text)
-            || stands_for_parts(reply, &note.span)
+            || stands_for_parts(reply, &note.span) && !members(text).any(|(key, ..)| is_replaced(key))
         {
             note.loss = Loss::Lossy;
         }

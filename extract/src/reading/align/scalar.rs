@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use serde::de::IgnoredAny;
 use serde_json::Number;
 
-use super::Aligner;
+use super::{Aligner, Step};
 use crate::{
     document::CalendarDay,
     reading::{
-        node::{Data, Node},
+        node::{Data, Entry, Node},
         parse::{self, number},
         prose::unfenced,
         receipt::{self, Note},
@@ -20,6 +20,9 @@ use crate::{
         digits,
     },
 };
+
+/// The names of types of JSON Schema whose values are no objects.
+const TYPES: [&str; 6] = ["string", "integer", "number", "boolean", "array", "null"];
 
 /// Most bytes of a date in words.
 const MAX_DATE: usize = 64;
@@ -49,7 +52,7 @@ impl<'a> Aligner<'a> {
                 word.map(|word| (ChangeKind::Quote, Loss::Lossless, Data::Text(Cow::Owned(word.to_owned()))))
             }
             Data::List(_) => return self.unwrap(node, shape) || self.wrap(node, shape),
-            Data::Object(_) => None,
+            Data::Object(_) => return self.out_of_typed(node, shape) || self.wrap(node, shape),
         };
         let Some((kind, loss, data)) = found else {
             if shape.allows(kind::INTEGER) {
@@ -59,6 +62,32 @@ impl<'a> Aligner<'a> {
         };
         node.data = data;
         self.note(kind, loss, node, || node.clone().into_value().to_string());
+        true
+    }
+
+    /// Takes a value out of an object that has nothing else but its type, as some models write each member:
+    /// `{"type": "string", "value": "Ada"}`.
+    fn out_of_typed(&mut self, node: &mut Node<'a>, shape: &Shape) -> bool {
+        let entries = node.entries();
+        let names_type = |entry: &Entry<'_>| {
+            entry.key == "type" && entry.value.text().is_some_and(|name| TYPES.contains(&name))
+        };
+        let value = entries.iter().find(|entry| entry.key == "value");
+        let Some(value) = value.map(|entry| &entry.value).filter(|value| shape.allows(super::kind_of(value)))
+        else {
+            return false;
+        };
+        // An element may be one that the list was made for.
+        let is_element = matches!(self.path.last(), Some(Step::Index(_)));
+        if is_element
+            || entries.len() > 2
+            || !entries.iter().all(|entry| entry.key == "value" || names_type(entry))
+        {
+            return false;
+        }
+        let value = value.clone();
+        self.note(ChangeKind::Wrapper, Loss::Ignored, node, || "its value");
+        *node = value;
         true
     }
 

@@ -9,9 +9,10 @@ use std::{borrow::Cow, ops::Range};
 
 use super::{
     super::{
+        envelope::may_wrap,
         node::{Data, Entry, Node},
         parse::{Parsed, is_one_value},
-        prose::{ANSWER_TAGS, after_bullet, first_bytes, unfenced},
+        prose::{after_bullet, first_bytes, unfenced},
         receipt::Note,
         spelling,
     },
@@ -138,9 +139,12 @@ pub(super) fn members(
     is_whole: bool,
     is_key: impl Fn(&str) -> bool,
 ) -> Option<Candidate<'_>> {
-    let text = unfenced(after_introduction(unfenced(&reply[start..])));
-    let pairs =
-        if text.starts_with('<') { elements(text, &is_key)? } else { lines(text).filter(|_| is_whole)? };
+    let whole = unfenced(&reply[start..]);
+    let text = unfenced(after_introduction(whole, &is_key));
+    let pairs = match text.starts_with('<') {
+        true => elements(text, &is_key)?,
+        false => lines(text).or_else(|| sections(text)).filter(|_| is_whole)?,
+    };
     let at = |part: &str| part.as_ptr() as usize - reply.as_ptr() as usize;
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (key, value) in pairs {
@@ -148,10 +152,14 @@ pub(super) fn members(
         if !is_key(key) || value.is_empty() || entries.iter().any(is_again) {
             return None;
         }
-        let data = match serde_json::from_str::<String>(value) {
-            Ok(quoted) => Data::Text(Cow::Owned(quoted)),
-            Err(_) if value == "null" => Data::Null,
-            Err(_) => Data::Text(Cow::Borrowed(value)),
+        let data = match (serde_json::from_str::<String>(value), after_bullet(value)) {
+            (Ok(quoted), _) => Data::Text(Cow::Owned(quoted)),
+            (Err(_), Some(element)) if !element.contains('\n') => {
+                let text = Data::Text(Cow::Borrowed(element));
+                Data::List(vec![Node::new(at(element)..at(element) + element.len(), text)])
+            }
+            _ if value == "null" => Data::Null,
+            _ => Data::Text(Cow::Borrowed(value)),
         };
         let value = Node::new(at(value)..at(value) + value.len(), data);
         entries.push(Entry { start: at(key), key: Cow::Borrowed(key), value });
@@ -163,9 +171,10 @@ pub(super) fn members(
     Some(Candidate::of(Parsed { node, notes, is_cut: false, is_guessed: false }))
 }
 
-/// `text` without a first line that leads to what follows: `Here is the trip:`.
-fn after_introduction(text: &str) -> &str {
+/// `text` without a first line that leads to what follows and is no key: `Here is the trip:`.
+fn after_introduction<'t>(text: &'t str, is_key: &impl Fn(&str) -> bool) -> &'t str {
     let led = text.split_once('\n').filter(|(line, _)| line.trim_end().ends_with([':', '：']));
+    let led = led.filter(|(line, _)| heading(line).is_none_or(|name| !is_key(name)));
     led.map_or(text, |(_, rest)| rest.trim())
 }
 
@@ -177,7 +186,7 @@ fn elements<'t>(text: &'t str, is_key: &impl Fn(&str) -> bool) -> Option<Vec<(&'
     let (name, mut rest) = opened(text)?;
     if is_key(name) {
         rest = text;
-    } else if name == "submit" || ANSWER_TAGS.contains(&name) {
+    } else if may_wrap(name) {
         rest = rest.trim_end().strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
     } else {
         return None;
@@ -223,6 +232,44 @@ fn member_on(line: &str) -> Option<(&str, &str)> {
     let is_value =
         is_one_value(value) || value.starts_with('"') && serde_json::from_str::<String>(value).is_ok();
     (is_apart && is_value && !is_open).then_some((key.trim_matches('*'), value))
+}
+
+/// The headings and the texts below them that are all of `text`: `## City`, `City:`, and `[[ ## city ## ]]` of DSPy, which
+/// ends with `[[ ## completed ## ]]`.
+fn sections(text: &str) -> Option<Vec<(&str, &str)>> {
+    let text = text.trim_end();
+    let text = text.strip_suffix("[[ ## completed ## ]]").unwrap_or(text);
+    let mut pairs = Vec::new();
+    let mut open: Option<(&str, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some(name) = heading(line) else { continue };
+        let before = open.replace((name, at)).map(|(name, from)| (name, text[from..start].trim()));
+        // Nothing is before the first heading.
+        if before.is_none() && start > 0 || pairs.len() == MAX_MEMBERS {
+            return None;
+        }
+        pairs.extend(before);
+    }
+    let (name, from) = open?;
+    pairs.push((name, text[from..].trim()));
+    // An element of a list may be more than a text.
+    let is_plain = |line: &str| after_bullet(line.trim()).is_some_and(is_one_value);
+    let is_clear = |(_, text): &(&str, &str)| after_bullet(text).is_none() || text.lines().all(is_plain);
+    pairs.iter().all(is_clear).then_some(pairs)
+}
+
+/// The name in `line`, if it is a heading or a label alone.
+fn heading(line: &str) -> Option<&str> {
+    let line = line.trim();
+    if let Some(name) = line.strip_prefix("[[ ## ").and_then(|line| line.strip_suffix(" ## ]]")) {
+        return Some(name);
+    }
+    let bare = line.trim_matches(['#', '*', ' ']).trim_end_matches([':', '：']).trim_end_matches('*');
+    let is_label = line.trim_end_matches('*').ends_with([':', '：']) && bare.starts_with(char::is_alphabetic);
+    (is_label || line.starts_with('#')).then_some(bare)
 }
 
 /// Returns whether `name` is that of the tool that takes an answer.
@@ -324,6 +371,10 @@ mod tests {
             "<submit>\n<city>Oslo</city>\n<days>3</days>\n</submit>",
             "<city>Oslo</city><days>3</days>",
             "```yaml\ncity: Oslo\ndays: 3\n```",
+            "<trip><city>Oslo</city><days>3</days></trip>",
+            "## city\nOslo\n\n## days\n3",
+            "[[ ## city ## ]]\nOslo\n\n[[ ## days ## ]]\n3\n\n[[ ## completed ## ]]",
+            "**city:**\nOslo\n\n**days:**\n3",
             "Here is the trip:\n\n- **city:** Oslo\n- **days**: 3",
             "city = \"Oslo\"\ndays = 3",
         ] {
@@ -340,6 +391,8 @@ mod tests {
             "<city>Oslo</city><days>3",
             "<city>Oslo</city> and 3 days",
             "city: Oslo",
+            "Trip:\n\n## city\nOslo\n\n## Notes\nNone",
+            "It is so.\n\n## city\nOslo",
             "city: Oslo\nnights: 3",
             "city: Oslo # or Rome\ndays: 3",
             "city: Oslo\n  and Rome\ndays: 3",
