@@ -141,9 +141,10 @@ pub(super) fn members(
 ) -> Option<Candidate<'_>> {
     let whole = unfenced(&reply[start..]);
     let text = unfenced(after_introduction(whole, &is_key));
-    let pairs = match text.starts_with('<') {
-        true => elements(text, &is_key)?,
-        false => lines(text).or_else(|| sections(text)).filter(|_| is_whole)?,
+    let pairs = if text.starts_with('<') {
+        elements(text, &is_key)?
+    } else {
+        lines(text).or_else(|| sections(text)).filter(|_| is_whole)?
     };
     let at = |part: &str| part.as_ptr() as usize - reply.as_ptr() as usize;
     let mut entries: Vec<Entry<'_>> = Vec::new();
