@@ -2854,7 +2854,7 @@ pub enum ChangeKind {
     Absent,
     NullString,
     Type,
-    Date,
+    CalendarDate,
     EmbeddedJson,
     Choice,
     Other,

@@ -454,7 +454,7 @@ mod tests {
             assert_eq!(reading.value, Some(json!({"on": "2024-03-05"})), "{text}");
             assert_eq!(
                 (reading.changes[0].kind, reading.changes[0].loss),
-                (ChangeKind::Date, Loss::Lossless)
+                (ChangeKind::CalendarDate, Loss::Lossless)
             );
         }
         for text in [

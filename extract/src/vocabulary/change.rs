@@ -112,7 +112,7 @@ pub enum ChangeKind {
     /// A value of one type was read as the same value of another, such as `"12"` as `12`.
     Type,
     /// A date in another notation, such as `5 March 2024` for `2024-03-05`, where the schema asks for a date.
-    Date,
+    CalendarDate,
     /// A string that holds JSON was read as that JSON.
     EmbeddedJson,
     /// A value was spelled differently from the allowed one.

@@ -149,7 +149,7 @@ impl<'a> Aligner<'a> {
             return;
         }
         let Some(day) = CalendarDay::written_as(text) else { return };
-        self.note(ChangeKind::Date, Loss::Lossless, node, || format!("\"{day}\""));
+        self.note(ChangeKind::CalendarDate, Loss::Lossless, node, || format!("\"{day}\""));
         node.data = Data::Text(Cow::Owned(day.to_string()));
     }
 
