@@ -44,8 +44,8 @@ pub(super) fn check(reply: &str, chosen: &mut Fitted<'_>, shapes: &Shapes) {
         // `// "age": 35,` and below it `"age": 36`.
         let next = reply[note.span.end..].trim_start().strip_prefix('"').unwrap_or_default();
         let is_replaced = |key: &str| next.strip_prefix(key).is_some_and(|rest| rest.starts_with("\":"));
-        let is_skipped = |key: &str| shapes.keys().has(key) && !is_replaced(key);
-        let has_member = members(text).any(|(key, is_quoted, _)| is_quoted && is_skipped(key))
+        let mut held = members(text).filter(|(key, is_quoted, _)| *is_quoted && !is_replaced(key));
+        let has_member = held.any(|(key, ..)| shapes.keys().has(key))
             || given(text).any(|given| given.is_scalar && is_absent(given.name));
         // The value that it follows. An empty string, or null, need not come from somewhere.
         let value = reply[..note.span.start].trim_end_matches([' ', ',']);

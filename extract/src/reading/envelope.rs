@@ -129,7 +129,7 @@ pub(super) fn held<'n, 't>(entries: &'n [Entry<'t>]) -> Option<(Envelope, &'n En
     }
     let is_argument =
         ["tool_call", "function_input", "json_input", "tool_input"].iter().any(|end| key.ends_with(end));
-    if !may_wrap(key) && (ABOUT.have(key) || !is_argument) {
+    if ABOUT.have(key) || EXCLUDING.any_in(key) && !is_argument {
         return None;
     }
     Some((if is_holder(key) { Envelope::Holder } else { Envelope::Single }, entry))

@@ -484,6 +484,9 @@ mod tests {
         ] {
             assert_eq!(read_as(&flag, reply).value.filter(Value::is_boolean), expected, "{reply}");
         }
+        let changes = read_as(&flag, "Nein").changes;
+        let shown: Vec<_> = changes.iter().map(|one| (one.kind, &*one.before, &*one.after)).collect();
+        assert_eq!(shown, [(ChangeKind::Literal, "Nein", "false")]);
         let label = json!({"type": "string", "enum": ["A", "B", "C"]});
         for (reply, expected) in [
             ("B) Paris", Some(json!("B"))),

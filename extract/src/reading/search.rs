@@ -40,9 +40,12 @@ pub(super) fn search<'r>(
         let named = located.named(reply, &options).or_else(|| {
             let is_flag = options == ["false", "true"];
             YES_AND_NO.iter().filter(|_| is_flag).find_map(|pair| {
-                let mut named = located.named(reply, pair)?;
-                named.node.data = Data::Bool(spelling::only(named.node.text()?, pair) == Some(pair[0]));
-                Some(named)
+                let named = located.named(reply, pair)?;
+                let flag = spelling::only(named.node.text()?, pair) == Some(pair[0]);
+                let span = named.node.span;
+                let word = Note::new(ChangeKind::Literal, Loss::Lossless, span.clone());
+                let notes = vec![word.after(flag.to_string())];
+                Some(Candidate { node: Node::new(span, Data::Bool(flag)), notes, ..named })
             })
         });
         found = named.and_then(|found| aligner.candidate(found, &[])).map_or(found, |named| vec![named]);

@@ -91,12 +91,11 @@ impl CalendarDay {
     /// `2024/03/05`, `2024年3月5日`. Dates in numbers that end with the year have two orders by custom: `3/4/2024`.
     pub(crate) fn written_as(text: &str) -> Option<Self> {
         let text: String = text.trim().nfc().flat_map(char::to_lowercase).collect();
-        let is_known = |word: &str| {
-            word.is_empty()
-                || JOINTS.contains(&word)
-                || matches!(word, "年" | "月" | "日" | "년" | "월" | "일")
+        let is_name = |word: &str| {
+            matches!(word, "年" | "月" | "日" | "년" | "월" | "일")
                 || MONTHS.iter().any(|names| names.contains(&word))
         };
+        let is_known = |word: &str| word.is_empty() || JOINTS.contains(&word) || is_name(word);
         let is_sign = |c: char| digit(c).is_some() || matches!(c, ' ' | ',' | '.' | '/' | '-');
         let said = SaidDates::read(&text);
         let [date] = said.written[..] else { return None };
@@ -104,7 +103,7 @@ impl CalendarDay {
             return None;
         }
         let (year, month, day) = (date.year.filter(Number::is_whole_year)?, date.month?, date.day?);
-        let is_named = text.contains(char::is_alphabetic);
+        let is_named = text.split(is_sign).any(is_name);
         // `2024-13-04` is a slip, and no custom.
         let is_year_first =
             year.start == 0 && numbers(&text).get(1).is_none_or(|second| second.value == month);

@@ -150,7 +150,7 @@ pub(super) fn unbracketed(reply: &str, start: usize, max_depth: usize) -> Option
     if places.len() < 2 || whole.contains(['{', '[']) || is_one_number(whole) || has_groups(whole) {
         return None;
     }
-    let are_marked = places.iter().all(|place| unmarked(reply, place).start > place.start);
+    let are_marked = places.iter().all(|place| is_marked(reply, place));
     // `- a` and below it `  - b` are not of one list.
     let indent = |place: &Range<usize>| {
         let before = &reply[..place.start];
@@ -200,14 +200,19 @@ fn places(reply: &str, start: usize) -> Vec<Range<usize>> {
 
 /// `places` without a first line that leads to elements which all have a mark: `The colours are:`.
 fn without_introduction(reply: &str, mut places: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    let is_marked = |place: &Range<usize>| unmarked(reply, place).start > place.start;
-    let leads = places.first().is_some_and(|first| {
-        reply[first.clone()].ends_with([':', '：']) && !is_marked(first) && places[1..].iter().all(is_marked)
-    });
+    let is_lead =
+        |first: &Range<usize>| reply[first.clone()].ends_with([':', '：']) && !is_marked(reply, first);
+    let leads =
+        places.first().is_some_and(is_lead) && places[1..].iter().all(|place| is_marked(reply, place));
     if leads {
         places.remove(0);
     }
     places
+}
+
+/// Returns whether a bullet or a number is at the start of `place`.
+fn is_marked(reply: &str, place: &Range<usize>) -> bool {
+    unmarked(reply, place).start > place.start
 }
 
 /// `place` without a bullet or number at its start.

@@ -6,7 +6,7 @@ use super::{
     super::{
         node::{Data, Node},
         parse::{Parsed, is_space, number},
-        prose::{ANSWERS, Words, ends_paragraph, last_bytes, last_line, leads_to, words},
+        prose::{ANSWERS, Words, ends_paragraph, first_bytes, last_bytes, last_line, leads_to, words},
         receipt::Note,
         spelling,
     },
@@ -77,7 +77,8 @@ fn at_start(reply: &str, start: usize, options: &[&str]) -> Option<Range<usize>>
     let others: Vec<&str> = options.iter().copied().filter(|option| *option != named).collect();
     let is_explained = rest.len() <= MAX_EXPLANATION && !reply[start..].contains('?');
     // An explanation under its own label may say why the others are not right.
-    let is_labelled = labelled(line).is_some_and(|(label, _)| is_of_answer(label)) && is_explanation(rest);
+    let is_labelled = || labelled(line).is_some_and(|(label, _)| is_of_answer(label)) && is_explanation(rest);
+    let is_labelled = is_explained && is_labelled();
     let is_other = |place: Range<usize>| !is_labelled || is_stated(reply, &place);
     (is_explained && !mentions(reply, &word_spans(reply, rest), &others).any(is_other))
         .then(|| place_of(reply, head))
@@ -89,8 +90,12 @@ fn before_explanation<'r, 'o>(
     line: &'r str,
     options: &[&'o str],
 ) -> Option<(&'r str, &'o str, &'r str)> {
+    let line = first_bytes(line, MAX_BYTES);
     let (head, named) = alone(&line[..line.find(['.', ',', '!', ')', '。', '，'])?], options)?;
     let rest = &reply[place_of(reply, head).end..];
+    if rest.len() > MAX_EXPLANATION {
+        return None;
+    }
     // `No. 5` counts something, and `Yes, but only partly` leaves it open.
     let is_sentence = named.contains(char::is_alphabetic)
         && rest.trim_start_matches(AROUND).trim_start().starts_with(char::is_alphabetic);
@@ -99,8 +104,9 @@ fn before_explanation<'r, 'o>(
 
 /// Words after a value that leave it open.
 static QUALIFYING: Words = Words::of(
-    "aber actually although aunque but correct correction depends determine doch except false however if incorrect know maar mais mas men might nur only
-     partially partly perhaps pero possibly probably rather solo sorry sure tell though true unknown unless unsure wait while yet но 但 不对",
+    "aber actually although aunque but correct correction depends determine doch except false however if incorrect know
+     maar mais mas men might nur only partially partly perhaps pero possibly probably rather solo sorry sure tell though
+     true unknown unless unsure wait while yet но 但 不对",
 );
 
 /// Returns whether `text` starts with a label for the reasons of a value, and takes nothing back.
@@ -184,6 +190,7 @@ fn on_line<'t, 'o>(line: &'t str, options: &[&'o str]) -> Option<(&'t str, &'o s
 
 /// `text` without the marks and pictures around it, and the one of `options` that it names.
 fn alone<'t, 'o>(text: &'t str, options: &[&'o str]) -> Option<(&'t str, &'o str)> {
+    // The blocks of arrows, symbols and emoji begin there.
     let is_picture = |c: char| c > '\u{2190}' && !c.is_alphanumeric();
     let text = text.trim_matches(|c| is_space(c) || AROUND.contains(&c));
     [text, text.trim_start_matches(|c| is_picture(c) || c == ' ')]

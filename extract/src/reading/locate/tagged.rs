@@ -149,8 +149,12 @@ pub(super) fn members(
     let at = |part: &str| part.as_ptr() as usize - reply.as_ptr() as usize;
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for (key, value) in pairs {
-        let is_again = |entry: &Entry<'_>| spelling::bare(&entry.key) == spelling::bare(key);
-        if !is_key(key) || value.is_empty() || entries.iter().any(is_again) {
+        // `N/A` is null or a text.
+        if !is_key(key) || value.is_empty() || value.eq_ignore_ascii_case("n/a") {
+            return None;
+        }
+        let bare = spelling::bare(key);
+        if entries.iter().any(|entry| spelling::bare(&entry.key) == bare) {
             return None;
         }
         let data = match (serde_json::from_str::<String>(value), after_bullet(value)) {
@@ -223,16 +227,12 @@ fn lines(text: &str) -> Option<Vec<(&str, &str)>> {
 /// The key and the value on `line`: one plain value, or a string in quotes.
 fn member_on(line: &str) -> Option<(&str, &str)> {
     let line = after_bullet(line).unwrap_or(line);
-    let (key, value) = line.split_once(" = ").or_else(|| line.split_once(':'))?;
-    // `**City:** Oslo`, `**City**: Oslo`
-    let value = value.strip_prefix("**").filter(|_| key.starts_with("**")).unwrap_or(value);
-    let is_apart = value.starts_with(' ') || line.len() > key.len() + value.len() + 1;
+    let in_bold = || line.strip_prefix("**")?.split_once(":** ");
+    let (key, value) = line.split_once(" = ").or_else(in_bold).or_else(|| line.split_once(": "))?;
     let value = value.trim();
-    // `N/A` is null or a text.
-    let is_open = value.eq_ignore_ascii_case("n/a");
     let is_value =
         is_one_value(value) || value.starts_with('"') && serde_json::from_str::<String>(value).is_ok();
-    (is_apart && is_value && !is_open).then_some((key.trim_matches('*'), value))
+    is_value.then_some((key.trim_matches('*'), value))
 }
 
 /// The headings and the texts below them that are all of `text`: `## City`, `City:`, and `[[ ## city ## ]]` of DSPy, which

@@ -26,7 +26,8 @@ pub(crate) const YEARS: std::ops::RangeInclusive<u32> = 1900..=2100;
 
 /// Words before the number of all elements that a list has.
 static FINDING: Words = Words::of(
-    "created detected encontré encontrei extracted extrahiert found generated gefunden identified listed total trouvé trovato",
+    "created detected encontré encontrei extracted extrahiert found generated gefunden identified listed total trouvé
+     trovato",
 );
 
 /// Returns whether `before`, the text before a number, ends with a word for what was found.

@@ -111,9 +111,6 @@ const VERBS: [&str; 27] = [
     "应该是",
 ];
 
-/// Words between a verb and a value.
-const ADVERBS: [&str; 1] = ["now"];
-
 /// Signs that give a name a value, or change the one it has.
 const ASSIGNING: [&str; 11] = ["=", ":=", "=>", "->", "→", "==", "+=", "-=", "≈", "~", "~="];
 
@@ -287,8 +284,10 @@ fn after_name<'t>(name: &str, text: &'t str) -> Option<(&'t str, bool)> {
         _ => None,
     };
     let value = value?.trim_start_matches([' ', '*', '`', '$', '€', '£']);
-    let adverb = value.split_once(' ').filter(|(word, _)| ADVERBS.contains(word) || word.ends_with("ly"));
-    let value = adverb.map_or(value, |(_, value)| value);
+    // An adverb between the verb and the value. `Emily` is a name.
+    let is_adverb =
+        |word: &str| word == "now" || word.ends_with("ly") && word.starts_with(char::is_lowercase);
+    let value = value.split_once(' ').filter(|(word, _)| is_adverb(word)).map_or(value, |(_, value)| value);
     let value = without_currency(value);
     let is_assigned = ASSIGNING.contains(&sign);
     let is_word = is_assigned || verb.is_some() || matches!(sign, ":" | "：");
